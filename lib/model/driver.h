@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What differs between NIC drivers, as data: orders and quirks are rows, not conditions in the code. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/model/knob.h"
+
+#define KNOB_BIT(knob) (UINT32_C(1) << (knob))
+
+struct driver_info {
+	const char *name;		/* as in /sys/class/net/NAME/device/driver */
+	uint32_t drops_link;		/* KNOB_BIT of each knob whose change takes the link down for a moment */
+	bool app_add_replaces;		/* adding DSCP -> priority removes the DSCP's old entry by itself */
+};
+
+/* The row of a driver; unknown drivers get a row that assumes the worst. Never NULL. */
+const struct driver_info *driver_find(const char *name);

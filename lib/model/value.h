@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The value of a knob, wanted or found: the same type for both, so that a diff is a loop. Knows how values of each kind
+ * look as text, how they are read back from that text, and when two are equal.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lib/base/diag.h"
+
+enum {
+	PRIORITIES = 8,		/* 802.1p priorities and traffic classes 0..7 */
+	DSCPS = 64,
+	VALUE_NOTE_MAX = 128,
+	VALUE_TEXT_MAX = 1024,	/* the longest text of a value: a map of 64 DSCPs with 8 priorities each would not fit */
+};
+
+enum value_kind {
+	VALUE_NUMBER,		/* data.number, with the unit of the knob */
+	VALUE_OPTIONAL,		/* data.optional: a number, or not set at all */
+	VALUE_WORD,		/* data.number indexes the words of the knob */
+	VALUE_PRIORITIES,	/* data.number, bit n is priority n */
+	VALUE_PAUSE,		/* data.number, bits PAUSE_* */
+	VALUE_DSCP_MAP,		/* data.map */
+	VALUE_ETS,		/* data.ets */
+	VALUE_KIND_MAX,
+};
+
+enum value_status {
+	VALUE_UNMANAGED,	/* wanted: the spec does not imply it; found: not looked at */
+	VALUE_KNOWN,
+	VALUE_UNSUPPORTED,	/* found: the driver has no such thing; wanted: this version has not */
+	VALUE_NOT_APPLICABLE,	/* the rule does not concern this device */
+	VALUE_UNREADABLE,	/* found: .error says why */
+	VALUE_NEEDS_ROOT,	/* found: a plain user cannot read it */
+	VALUE_STATUS_MAX,
+};
+
+enum {
+	PAUSE_RX = 1,
+	PAUSE_TX = 2,
+	PAUSE_AUTONEG = 4,
+};
+
+enum ets_algorithm {
+	ETS_STRICT,
+	ETS_SHARE,		/* 802.1Qaz ETS, with a share of the bandwidth */
+	ETS_VENDOR,
+	ETS_SHAPER,
+	ETS_ALGORITHM_MAX,
+};
+
+/* DSCP to priority: bit p of priorities[d] stands for an entry d -> p; the kernel's table may hold several for one DSCP. */
+struct dscp_map {
+	uint64_t named;		/* bit d: DSCP d is spoken of; found maps name all 64 */
+	uint8_t priorities[DSCPS];
+};
+
+struct ets_map {
+	uint8_t class_of[PRIORITIES];	/* traffic class of each priority */
+	uint8_t algorithm[PRIORITIES];	/* enum ets_algorithm of each traffic class */
+	uint8_t share[PRIORITIES];	/* percent of each traffic class, 0 unless ETS_SHARE */
+};
+
+struct value {
+	enum value_status status;
+	int error;		/* VALUE_UNREADABLE: a positive errno */
+	struct position where;	/* wanted: the place in the spec that asks for it */
+	char note[VALUE_NOTE_MAX];	/* wanted: "because pfc is [3]"; found: what else is to be said */
+	union {
+		uint32_t number;
+		struct {
+			bool set;
+			uint32_t number;
+		} optional;
+		struct dscp_map map;
+		struct ets_map ets;
+	} data;
+};
+
+struct knob_info;
+
+/* True if @have is what @want asks for; both known. In maps only what @want names counts. */
+bool value_equal(const struct knob_info *knob, const struct value *want, const struct value *have);
+
+/* The value as a person reads it ("none", "3", "26:3 48:6", "rx tx", "v2", "unset"), terminated and cut at @size. */
+void value_format(const struct knob_info *knob, const struct value *value, char *text, size_t size);
+
+/*
+ * Like value_format(), but of a map only what @other names; for showing what is there beside what is wanted.
+ */
+void value_format_beside(const struct knob_info *knob, const struct value *value, const struct value *other,
+			 char *text, size_t size);
+
+/* Exactly what value_format() wrote, back into data; status becomes known. Returns 0 or -EINVAL. */
+int value_parse(const struct knob_info *knob, const char *text, struct value *ret);
+
+/* Set status and note in one go; the note is cut to its size. */
+void value_note(struct value *value, const char *format, ...) _printf_(2, 3);

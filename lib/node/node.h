@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The pass: load, resolve, observe, plan, execute, verify, report; and the store: the spec in force, the undo record,
+ * history, the lock. Everything that the CLI's verbs and the daemon have in common is here.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lib/os/os.h"
+#include "lib/reconcile/execute.h"
+#include "lib/report/report.h"
+#include "lib/spec/spec.h"
+
+struct store;
+
+/* One run of the pipeline and everything it holds; zero it before use. */
+struct pass {
+	struct os *os;			/* borrowed */
+	struct provider provider;
+	struct spec *spec;
+	struct inventory inventory;
+	struct desired desired;
+	struct states found;		/* before */
+	struct plan plan;		/* what was planned, with outcomes after an apply */
+	struct states found_after;
+	struct plan after;
+	char trouble[512];		/* why the pass ended early, in one line with what to do; "" if it did not */
+	enum exit_status exit;
+	struct diags diags;		/* errors and warnings of the file */
+};
+
+void pass_done(struct pass *pass);
+
+/*
+ * Load, resolve and observe, then plan: nothing is written but a device's configfs group by root.
+ * Returns 0 with pass->exit; a negative errno with pass->trouble and pass->exit (STATUS_SPEC with pass->diags if the
+ * file is refused).
+ */
+int pass_plan(struct pass *pass, struct os *os, const char *text, size_t size, const char *node);
+
+/*
+ * Carry pass_plan() out and verify. The inverse is in @store before the first write; @store may be NULL (demo).
+ * Returns 0 with pass->exit and pass->after; a negative errno with pass->trouble.
+ */
+int pass_apply(struct pass *pass, struct store *store, const struct execute_hooks *hooks);
+
+/* Return to the state before the generation in force. As pass_apply(); -ENOENT if nothing is recorded. */
+int pass_rollback(struct pass *pass, struct os *os, struct store *store, const struct execute_hooks *hooks);
+
+/* The report of this pass; points into @pass. */
+struct report pass_report(const struct pass *pass, enum report_kind kind, const char *file);

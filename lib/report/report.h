@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * One report, several writers: what a pass found and did, as text for people and as JSON for programs, with the same
+ * facts. Writers print to a stream that the caller gives; nothing here decides what is so.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "lib/reconcile/plan.h"
+
+enum { REPORT_SCHEMA = 1 };
+
+enum report_kind { REPORT_PLAN, REPORT_APPLY, REPORT_ROLLBACK, REPORT_STATUS, REPORT_KIND_MAX };
+
+struct report {
+	enum report_kind kind;
+	const char *node;
+	const char *fabric;
+	const char *file;		/* name of the fabric file as shown in WHERE, "" for a rollback */
+	uint64_t generation;		/* 0: nothing in force yet */
+	const struct plan *plan;	/* plan, status: the only one; apply, rollback: what was carried out (last round) */
+	const struct plan *after;	/* apply, rollback: what is so now; NULL otherwise */
+	const char *trouble;		/* the pass could not be made at all, in one line; NULL if it could */
+	bool interrupted;		/* status: an apply was killed */
+	enum exit_status exit;
+};
+
+struct report_style {
+	bool colour;
+	unsigned int width;		/* columns, 0: no limit */
+};
+
+void report_write_text(const struct report *report, const struct report_style *style, FILE *out);
+void report_write_json(const struct report *report, FILE *out);
+
+/* `show nics`: the ports of this node. */
+void inventory_write_text(const struct inventory *inventory, const struct report_style *style, FILE *out);
+void inventory_write_json(const struct inventory *inventory, FILE *out);
+
+/* `show spec`: what the spec in force means for this node, with everything derived and why. */
+void desired_write_text(const struct states *want, const char *file, const struct report_style *style, FILE *out);
+void desired_write_json(const struct states *want, FILE *out);
+
+/* `explain KNOB`. */
+void knob_write_text(enum knob knob, FILE *out);
+void knob_write_json(enum knob knob, FILE *out);
