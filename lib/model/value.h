@@ -68,6 +68,7 @@ struct ets_map {
 struct value {
 	enum value_status status;
 	int error;		/* VALUE_UNREADABLE: a positive errno */
+	bool required;		/* wanted: a driver that cannot do it refuses the target, see knob_info.required */
 	struct position where;	/* wanted: the place in the spec that asks for it */
 	char note[VALUE_NOTE_MAX];	/* wanted: "because pfc is [3]"; found: what else is to be said */
 	union {
@@ -98,5 +99,11 @@ void value_format_beside(const struct knob_info *knob, const struct value *value
 /* Exactly what value_format() wrote, back into data; status becomes known. Returns 0 or -EINVAL. */
 int value_parse(const struct knob_info *knob, const char *text, struct value *ret);
 
-/* Set status and note in one go; the note is cut to its size. */
+/* Write the note, cut to its size. */
 void value_note(struct value *value, const char *format, ...) _printf_(2, 3);
+
+/* DSCP or priority maps as bits. */
+static inline uint64_t dscp_bit(unsigned int dscp)
+{
+	return UINT64_C(1) << dscp;
+}

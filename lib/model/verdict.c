@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The words for verdicts and the order of exit statuses; design: one table for people, programs and the exit status. */
+#include "lib/model/verdict.h"
+
+#include "lib/base/macro.h"
+
+static const char *const names[] = {
+	[VERDICT_IN_SYNC] = "in-sync",
+	[VERDICT_DRIFT] = "drift",
+	[VERDICT_PENDING] = "pending",
+	[VERDICT_CONTESTED] = "contested",
+	[VERDICT_UNSUPPORTED] = "unsupported",
+	[VERDICT_NOT_APPLICABLE] = "not-applicable",
+	[VERDICT_UNKNOWN] = "unknown",
+	[VERDICT_FAILED] = "failed",
+};
+static_assert(ARRAY_SIZE(names) == VERDICT_MAX, "one word for each verdict");
+
+const char *verdict_name(enum verdict verdict)
+{
+	return names[verdict];
+}
+
+enum exit_status exit_worse(enum exit_status a, enum exit_status b)
+{
+	if (a == STATUS_FAILED || b == STATUS_FAILED)
+		return STATUS_FAILED;
+	return MAX(a, b);
+}
