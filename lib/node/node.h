@@ -26,6 +26,9 @@ struct pass {
 	struct plan plan;		/* what was planned, with outcomes after an apply */
 	struct states found_after;
 	struct plan after;
+	const char *text;		/* the fabric file, borrowed */
+	size_t size;
+	char warning[256];		/* another owner of DCB is at work; "" if not */
 	char trouble[512];		/* why the pass ended early, in one line with what to do; "" if it did not */
 	enum exit_status exit;
 	struct diags diags;		/* errors and warnings of the file */
@@ -34,7 +37,8 @@ struct pass {
 void pass_done(struct pass *pass);
 
 /*
- * Load, resolve and observe, then plan: nothing is written but a device's configfs group by root.
+ * Load, resolve and observe, then plan: nothing is written but a device's configfs group by root. @text has to outlive
+ * the pass.
  * Returns 0 with pass->exit; a negative errno with pass->trouble and pass->exit (STATUS_SPEC with pass->diags if the
  * file is refused).
  */

@@ -21,7 +21,8 @@ struct execute_hooks {
 };
 
 /*
- * Every step gets its outcome. Returns 0 if all is done or was done already, 1 if a step is not.
+ * Every step gets its outcome; after a stop those that were not begun stay STEP_PLANNED. Returns 0 if all is done or was
+ * done already, 1 if a step is not.
  */
 int plan_execute(struct plan *plan, struct provider *provider, const struct execute_hooks *hooks);
 

@@ -39,6 +39,7 @@ struct step {
 	enum object object;
 	enum step_op op;
 	bool may_drop_link;
+	bool carrier_lost;	/* STEP_FAILED: it is written, but the link did not come back */
 	size_t n_knobs;
 	enum knob knob[CHANGES_MAX];	/* the knobs that it changes, in the order of the table */
 	enum step_outcome outcome;

@@ -11,7 +11,7 @@
 
 #include "lib/reconcile/plan.h"
 
-enum { REPORT_SCHEMA = 1 };
+enum { REPORT_SCHEMA = 1, REPORT_WARNINGS_MAX = 4 };
 
 enum report_kind { REPORT_PLAN, REPORT_APPLY, REPORT_ROLLBACK, REPORT_STATUS, REPORT_KIND_MAX };
 
@@ -25,6 +25,8 @@ struct report {
 	const struct plan *after;	/* apply, rollback: what is so now; NULL otherwise */
 	const char *trouble;		/* the pass could not be made at all, in one line; NULL if it could */
 	bool interrupted;		/* status: an apply was killed */
+	const char *warnings[REPORT_WARNINGS_MAX];	/* true whatever the verdicts are: "lldpad is running ..." */
+	size_t n_warnings;
 	enum exit_status exit;
 };
 

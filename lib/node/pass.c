@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * One run of the pipeline: load, resolve, observe, plan, execute, verify. What goes wrong before the first write ends it
+ * with one line that says what to do; what goes wrong later is the plan's to tell.
+ */
+#include "lib/node/node.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/array.h"
+#include "lib/nic/nic.h"
+#include "lib/node/rival.h"
+#include "lib/node/store.h"
+
+enum { ROUNDS_MAX = 3 };	/* plan, execute, look again: a driver may need a second look, never many */
+
+void pass_done(struct pass *pass)
+{
+	plan_done(&pass->after);
+	plan_done(&pass->plan);
+	states_done(&pass->found_after);
+	states_done(&pass->found);
+	desired_done(&pass->desired);
+	inventory_done(&pass->inventory);
+	pass->spec = spec_free(pass->spec);
+	diags_done(&pass->diags);
+}
+
+static int trouble(struct pass *pass, enum exit_status status, int error, const char *format, ...) _printf_(4, 5);
+
+static int trouble(struct pass *pass, enum exit_status status, int error, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	(void)vsnprintf(pass->trouble, sizeof(pass->trouble), format, args);
+	va_end(args);
+	pass->exit = status;
+	return error;
+}
+
+static const char *error_words(int r)
+{
+	return strerrordesc_np(-r) ?: "unknown error";
+}
+
+static int no_memory(struct pass *pass)
+{
+	return trouble(pass, STATUS_FAILED, -ENOMEM, "out of memory");
+}
+
+static int pass_inventory(struct pass *pass)
+{
+	int r;
+
+	r = nic_inventory(pass->os, &pass->inventory);
+	if (r == -EXDEV)
+		return trouble(pass, STATUS_FAILED, r,
+			       "sysfs and netlink show different network namespaces: run in the namespace that /sys "
+			       "was mounted in, or mount sysfs anew");
+	if (r == -EINTR)
+		return trouble(pass, STATUS_FAILED, r, "the list of network devices kept changing: try again");
+	if (r < 0)
+		return trouble(pass, STATUS_FAILED, r, "cannot list network devices: %s", error_words(r));
+	return 0;
+}
+
+static int nothing_managed(struct pass *pass, const char *node)
+{
+	if (!pass->desired.node_found)
+		return trouble(pass, STATUS_FAILED, -ENOENT,
+			       "nothing managed on this node: '%s' is not among the nodes of the file; add it, or say "
+			       "which one this is with --node", node);
+	if (!pass->inventory.n)
+		return trouble(pass, STATUS_FAILED, -ENOENT,
+			       "nothing managed on this node: there is no RDMA device; is the driver's RDMA module "
+			       "loaded (mlx5_ib, bnxt_re, irdma, rdma_rxe)?");
+	return trouble(pass, STATUS_FAILED, -ENOENT,
+		       "nothing managed on this node: no port is selected by `nics`, or nothing is asked of it; see "
+		       "losslessctl show nics");
+}
+
+static int pass_resolve(struct pass *pass, const char *node)
+{
+	int r;
+
+	r = spec_resolve(pass->spec, &pass->inventory, node, &pass->desired, &pass->diags);
+	if (r == -EINVAL)
+		return trouble(pass, STATUS_SPEC, r, "the fabric file does not fit this node");
+	if (r < 0)
+		return no_memory(pass);
+	if (!pass->desired.states.n || !pass->desired.node_found)
+		return nothing_managed(pass, node);
+	for (size_t i = 0; i < pass->desired.states.n; i++)
+		if (pass->desired.managed || pass->desired.states.list[i].verdict != VERDICT_IN_SYNC)
+			return 0;
+	return nothing_managed(pass, node);
+}
+
+static int pass_look(struct pass *pass, enum plan_direction direction, struct states *found, struct plan *plan)
+{
+	if (states_observe(&pass->desired.states, &pass->provider, found) < 0)
+		return no_memory(pass);
+	if (plan_build(&pass->desired.states, found, direction, plan) < 0)
+		return no_memory(pass);
+	return 0;
+}
+
+int pass_plan(struct pass *pass, struct os *os, const char *text, size_t size, const char *node)
+{
+	int r;
+
+	pass->os = os;
+	pass->text = text;
+	pass->size = size;
+	nic_provider_init(&pass->provider, os);
+	r = spec_load(text, size, &pass->spec, &pass->diags);
+	if (r == -EINVAL)
+		return trouble(pass, STATUS_SPEC, r, "the fabric file is refused");
+	if (r < 0)
+		return no_memory(pass);
+	r = pass_inventory(pass);
+	if (r < 0)
+		return r;
+	r = pass_resolve(pass, node);
+	if (r < 0)
+		return r;
+	r = pass_look(pass, PLAN_FORWARD, &pass->found, &pass->plan);
+	if (r < 0)
+		return r;
+	rival_find(os, pass->warning, sizeof(pass->warning));
+	pass->exit = pass->plan.n_steps ? exit_worse(STATUS_DRIFT, plan_exit(&pass->plan)) : plan_exit(&pass->plan);
+	return 0;
+}
+
+/* ---- writing ---- */
+
+/* One reason for the whole node, before the first write, instead of one for each attribute. */
+static int check_writable(struct pass *pass)
+{
+	int r;
+
+	for (size_t i = 0; i < pass->plan.n_steps; i++) {
+		const struct state *state = &pass->desired.states.list[pass->plan.steps[i].target];
+
+		r = nic_write_probe(pass->os, &state->target.nic);
+		if (r == -EROFS)
+			return trouble(pass, STATUS_FAILED, r,
+				       "sysfs is read-only in this mount namespace, nothing was written: see the unit's "
+				       "hardening (ProtectKernelTunables=) or the container's mounts");
+		if (r < 0)
+			return trouble(pass, STATUS_FAILED, r,
+				       "sysfs of %s cannot be written, nothing was written: %s; look at SELinux and "
+				       "AppArmor", state->target.name, error_words(r));
+	}
+	return 0;
+}
+
+/* What a later round did belongs to the same story. */
+static int append_steps(struct plan *plan, const struct plan *more)
+{
+	for (size_t i = 0; i < more->n_steps; i++) {
+		if (array_grow(&plan->steps, plan->n_steps, &plan->steps_room, sizeof(*plan->steps)) < 0)
+			return -ENOMEM;
+		plan->steps[plan->n_steps++] = more->steps[i];
+	}
+	return 0;
+}
+
+/* Write what @plan says, its inverse first. */
+static int carry_out(struct pass *pass, struct store *store, struct plan *plan, const char *cause,
+		     const struct execute_hooks *hooks)
+{
+	int undone, r;
+
+	if (store) {
+		r = store_begin(store, plan);
+		if (r < 0)
+			return trouble(pass, STATUS_FAILED, r, "cannot write the undo record, nothing was changed: %s",
+				       error_words(r));
+	}
+	undone = plan_execute(plan, &pass->provider, hooks);
+	if (store) {
+		r = store_end(store, plan, cause);
+		if (r < 0)
+			return trouble(pass, STATUS_FAILED, r, "cannot write the history: %s", error_words(r));
+	}
+	return undone;
+}
+
+static bool stopped(const struct execute_hooks *hooks)
+{
+	return hooks && hooks->stop && hooks->stop(hooks->data);
+}
+
+static bool only_stale(const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->n_steps; i++)
+		if (plan->steps[i].outcome == STEP_FAILED || plan->steps[i].outcome == STEP_SKIPPED)
+			return false;
+	return true;
+}
+
+/* Look again; what is still to be done without having failed gets another round. */
+static int follow_up(struct pass *pass, struct store *store, enum plan_direction direction, const char *cause,
+		     const struct execute_hooks *hooks)
+{
+	int r;
+
+	for (int round = 2;; round++) {
+		r = pass_look(pass, direction, &pass->found_after, &pass->after);
+		if (r < 0)
+			return r;
+		if (!pass->after.n_steps || round > ROUNDS_MAX || !only_stale(&pass->plan) || stopped(hooks))
+			return 0;
+		r = carry_out(pass, store, &pass->after, cause, hooks);
+		if (r < 0)
+			return r;
+		if (append_steps(&pass->plan, &pass->after) < 0)
+			return no_memory(pass);
+		plan_done(&pass->after);
+		states_done(&pass->found_after);
+	}
+}
+
+static int execute_all(struct pass *pass, struct store *store, enum plan_direction direction, const char *cause,
+		       const struct execute_hooks *hooks)
+{
+	int r;
+
+	r = check_writable(pass);
+	if (r < 0)
+		return r;
+	r = carry_out(pass, store, &pass->plan, cause, hooks);
+	if (r < 0)
+		return r;
+	r = follow_up(pass, store, direction, cause, hooks);
+	if (r < 0)
+		return r;
+	plan_explain_failures(&pass->plan, &pass->after);
+	pass->exit = plan_exit(&pass->after);
+	if (stopped(hooks))
+		pass->exit = STATUS_FAILED;
+	return 0;
+}
+
+int pass_apply(struct pass *pass, struct store *store, const struct execute_hooks *hooks)
+{
+	int r;
+
+	if (store) {
+		r = store_accept(store, pass->text, pass->size);
+		if (r < 0)
+			return trouble(pass, STATUS_FAILED, r, "cannot keep the fabric file, nothing was changed: %s",
+				       error_words(r));
+	}
+	return execute_all(pass, store, PLAN_FORWARD, "apply", hooks);
+}
+
+/* ---- going back ---- */
+
+/* The port as it is called now: its PCI address stays when its name changes. */
+static const struct nic *find_nic(const struct inventory *inventory, const struct target *target)
+{
+	const struct nic *found = NULL;
+
+	for (size_t i = 0; i < inventory->n; i++) {
+		const struct nic *nic = &inventory->list[i];
+		const char *name = target->kind == TARGET_PORT ? nic->name : nic->rdma;
+
+		if (strcmp(name, target->name) == 0)
+			return nic;
+		if (*target->nic.pci && strcmp(nic->pci, target->nic.pci) == 0 &&
+		    nic->rdma_port == target->nic.rdma_port)
+			found = nic;
+	}
+	return found;
+}
+
+static void find_targets(struct pass *pass)
+{
+	for (size_t i = 0; i < pass->desired.states.n; i++) {
+		struct state *state = &pass->desired.states.list[i];
+		const struct nic *nic = find_nic(&pass->inventory, &state->target);
+
+		if (!nic) {
+			state->verdict = VERDICT_PENDING;
+			(void)snprintf(state->reason, sizeof(state->reason), "no such device any more");
+			continue;
+		}
+		state->target.nic = *nic;
+		(void)snprintf(state->target.name, sizeof(state->target.name), "%s",
+			       state->target.kind == TARGET_PORT ? nic->name : nic->rdma);
+	}
+}
+
+int pass_rollback(struct pass *pass, struct os *os, struct store *store, const struct execute_hooks *hooks)
+{
+	int r;
+
+	pass->os = os;
+	nic_provider_init(&pass->provider, os);
+	r = store_undo(store, &pass->desired.states);
+	if (r == -ENOENT)
+		return trouble(pass, STATUS_FAILED, r,
+			       "nothing to return to: no apply of this node is recorded since the last rollback");
+	if (r < 0)
+		return trouble(pass, STATUS_FAILED, r, "cannot read the undo record: %s", error_words(r));
+	r = pass_inventory(pass);
+	if (r < 0)
+		return r;
+	find_targets(pass);
+	r = pass_look(pass, PLAN_BACK, &pass->found, &pass->plan);
+	if (r < 0)
+		return r;
+	r = execute_all(pass, store, PLAN_BACK, "rollback", hooks);
+	if (r < 0 || pass->exit != STATUS_OK)
+		return r;
+	r = store_rolled_back(store);
+	if (r < 0)
+		return trouble(pass, STATUS_FAILED, r, "all is returned, but the store cannot be written: %s",
+			       error_words(r));
+	return 0;
+}
+
+struct report pass_report(const struct pass *pass, enum report_kind kind, const char *file)
+{
+	struct report report = {
+		.kind = kind,
+		.node = pass->desired.node,
+		.fabric = pass->spec ? spec_fabric(pass->spec) : "",
+		.file = file,
+		.plan = pass->plan.want ? &pass->plan : NULL,
+		.after = pass->after.want ? &pass->after : NULL,
+		.trouble = *pass->trouble ? pass->trouble : NULL,
+		.exit = pass->exit,
+	};
+
+	if (*pass->warning)
+		report.warnings[report.n_warnings++] = pass->warning;
+	return report;
+}

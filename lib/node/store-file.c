@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Durable files, below a folder's descriptor. Linux: rename(2) is atomic; fsync(2) of file and folder make it last. */
+#include "lib/node/store-file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/base/cleanup.h"
+
+enum { FILE_MODE = 0644, DIR_MODE = 0755 };
+
+static void closep(int *fd)
+{
+	if (*fd >= 0)
+		(void)close(*fd);
+}
+
+#define _cleanup_close_ _cleanup_(closep)
+
+/* Until the end or @max + 1 bytes. Returns how many. */
+static ssize_t read_all(int fd, char *text, size_t max)
+{
+	size_t used = 0;
+
+	while (used <= max) {
+		ssize_t n = read(fd, text + used, max + 1 - used);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		if (n == 0)
+			break;
+		used += (size_t)n;
+	}
+	return (ssize_t)used;
+}
+
+int store_file_read(int dir, const char *name, size_t max, char **ret_text, size_t *ret_size)
+{
+	_cleanup_close_ int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	_cleanup_free_ char *text = NULL;
+	struct stat info;
+	ssize_t n;
+
+	if (fd < 0 || fstat(fd, &info) < 0)
+		return -errno;
+	if (!S_ISREG(info.st_mode) || info.st_size > (off_t)max)
+		return -EFBIG;
+	text = malloc((size_t)info.st_size + 2);
+	if (!text)
+		return -ENOMEM;
+	n = read_all(fd, text, (size_t)info.st_size);
+	if (n < 0)
+		return (int)n;
+	if (n > info.st_size)
+		return -EFBIG;
+	text[n] = '\0';
+	*ret_text = TAKE_PTR(text);
+	*ret_size = (size_t)n;
+	return 0;
+}
+
+static int write_all(int fd, const char *text, size_t size)
+{
+	while (size > 0) {
+		ssize_t n = write(fd, text, size);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		text += n;
+		size -= (size_t)n;
+	}
+	return fsync(fd) < 0 ? -errno : 0;
+}
+
+int store_file_replace(int dir, const char *name, const char *text, size_t size)
+{
+	_cleanup_close_ int fd = -1;
+	char temporary[NAME_MAX];
+	int r;
+
+	(void)snprintf(temporary, sizeof(temporary), ".%s.new", name);
+	(void)unlinkat(dir, temporary, 0);
+	fd = openat(dir, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, FILE_MODE);
+	if (fd < 0)
+		return -errno;
+	r = write_all(fd, text, size);
+	if (r == 0 && renameat(dir, temporary, dir, name) < 0)
+		r = -errno;
+	if (r < 0) {
+		(void)unlinkat(dir, temporary, 0);
+		return r;
+	}
+	return fsync(dir) < 0 ? -errno : 0;
+}
+
+int store_file_append(int dir, const char *name, const char *text, size_t size)
+{
+	_cleanup_close_ int fd = openat(dir, name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, FILE_MODE);
+
+	return fd < 0 ? -errno : write_all(fd, text, size);
+}
+
+static int make_parents(const char *path)
+{
+	char part[PATH_MAX];
+
+	if (strlen(path) >= sizeof(part))
+		return -ENAMETOOLONG;
+	for (const char *end = strchr(path + 1, '/'); end; end = strchr(end + 1, '/')) {
+		(void)snprintf(part, sizeof(part), "%.*s", (int)(end - path), path);
+		if (mkdir(part, DIR_MODE) < 0 && errno != EEXIST)
+			return -errno;
+	}
+	return mkdir(path, DIR_MODE) < 0 && errno != EEXIST ? -errno : 0;
+}
+
+int store_dir_open(const char *path, int make)
+{
+	int fd, r;
+
+	if (make) {
+		r = make_parents(path);
+		if (r < 0)
+			return r;
+	}
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}

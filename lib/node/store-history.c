@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* JSON lines of what was changed, by what cause, from what to what. Pure. */
+#include "lib/node/store-history.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+
+#include "lib/base/cleanup.h"
+
+static int put_change(FILE *out, const struct plan *plan, const struct step *step, enum knob knob, json_t *head)
+{
+	const struct state *want = &plan->want->list[step->target];
+	const struct state *have = &plan->have->list[step->target];
+	char from[VALUE_TEXT_MAX], to[VALUE_TEXT_MAX];
+	json_t *line;
+	int r;
+
+	value_format_beside(&knob_table[knob], &have->value[knob], &want->value[knob], from, sizeof(from));
+	value_format(&knob_table[knob], &want->value[knob], to, sizeof(to));
+	line = json_pack("{s:s, s:s, s:s, s:s}", "target", want->target.name, "knob", knob_table[knob].name, "from",
+			 from, "to", to);
+	if (!line || json_object_update_missing(line, head) < 0) {
+		json_decref(line);
+		return -ENOMEM;
+	}
+	r = json_dumpf(line, out, JSON_COMPACT | JSON_SORT_KEYS);
+	json_decref(line);
+	(void)fputc('\n', out);
+	return r < 0 ? -ENOMEM : 0;
+}
+
+static int put_changes(FILE *out, const struct plan *plan, json_t *head)
+{
+	int lines = 0;
+	int r;
+
+	for (size_t i = 0; i < plan->n_steps; i++) {
+		const struct step *step = &plan->steps[i];
+
+		for (size_t k = 0; step->outcome == STEP_DONE && k < step->n_knobs; k++) {
+			r = put_change(out, plan, step, step->knob[k], head);
+			if (r < 0)
+				return r;
+			lines++;
+		}
+	}
+	return lines;
+}
+
+int history_format(const struct plan *plan, uint64_t generation, const char *cause, int64_t unix_s, char **ret_text,
+		   size_t *ret_size)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t size = 0;
+	json_t *head;
+	FILE *out;
+	int r;
+
+	head = json_pack("{s:I, s:I, s:s}", "time", (json_int_t)unix_s, "generation", (json_int_t)generation, "cause",
+			 cause);
+	out = open_memstream(&text, &size);
+	if (!head || !out) {
+		json_decref(head);
+		if (out)
+			(void)fclose(out);
+		return -ENOMEM;
+	}
+	r = put_changes(out, plan, head);
+	json_decref(head);
+	if (fclose(out) != 0 || r < 0)
+		return -ENOMEM;
+	if (r == 0)
+		return -ENODATA;
+	*ret_text = TAKE_PTR(text);
+	*ret_size = size;
+	return 0;
+}

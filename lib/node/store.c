@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The store. One file, `undo`, carries everything that has to change together: generation, whether an apply is under way,
+ * the state to return to, and the spec to return to. It is replaced whole before the first write to the machine.
+ *
+ *	losslessd undo 1
+ *	generation 3
+ *	phase applying				or idle
+ *	port<TAB>ens1f0np0<TAB>0000:17:00.0<TAB>1<TAB>pfc<TAB>none	kind, name, PCI address, RDMA port, knob, value
+ *	previous 1234				the spec before, that many bytes, follows; or "none"
+ */
+#include "lib/node/store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lib/base/cleanup.h"
+#include "lib/node/store-file.h"
+#include "lib/node/store-history.h"
+#include "lib/spec/spec.h"
+
+enum { UNDO_SIZE_MAX = SPEC_SIZE_MAX + 4 * 1024 * 1024 };
+
+static const char accepted_name[] = "accepted.yaml";
+static const char undo_name[] = "undo";
+static const char history_name[] = "history";
+static const char magic[] = "losslessd undo 1\n";
+
+struct store {
+	int dir;		/* -1: nothing there yet (reading only) */
+	int lock;		/* -1: for reading only */
+	uint64_t generation;
+	bool writing;
+	struct states undo;
+	char *previous;		/* NULL: no spec before */
+	size_t previous_size;
+};
+
+/* ---- the undo file ---- */
+
+/* The next field of a line that ends at *@line; *@line is moved behind it, NULL after the last. */
+static char *take_field(char **line)
+{
+	return *line ? strsep(line, "\t") : NULL;
+}
+
+static int parse_entry(char *line, struct states *undo)
+{
+	const char *kind = take_field(&line), *name = take_field(&line), *pci = take_field(&line);
+	const char *port = take_field(&line), *knob_name = take_field(&line);
+	enum target_kind target = TARGET_PORT;
+	struct state *state;
+	enum knob knob;
+
+	if (!line || !knob_name)
+		return -EBADMSG;
+	while (target < TARGET_KIND_MAX && strcmp(target_kind_name(target), kind) != 0)
+		target++;
+	knob = knob_find(knob_name);
+	if (target == TARGET_KIND_MAX || knob == KNOB_MAX || strlen(name) >= NAME_MAX_BYTES)
+		return -EBADMSG;
+	state = states_find(undo, target, name);
+	if (!state)
+		state = states_add(undo, target, NULL, name);
+	if (!state)
+		return -ENOMEM;
+	(void)snprintf(state->target.nic.pci, sizeof(state->target.nic.pci), "%s", pci);
+	state->target.nic.rdma_port = (unsigned int)strtoul(port, NULL, 10);
+	return value_parse(&knob_table[knob], line, &state->value[knob]) < 0 ? -EBADMSG : 0;
+}
+
+static int parse_previous(struct store *store, const char *count, const char *rest, size_t rest_size)
+{
+	size_t size;
+
+	if (strcmp(count, "none") == 0)
+		return 0;
+	size = strtoul(count, NULL, 10);
+	if (size > rest_size)
+		return -EBADMSG;
+	store->previous = strndup(rest, size);
+	if (!store->previous)
+		return -ENOMEM;
+	store->previous_size = size;
+	return 0;
+}
+
+static int parse_line(struct store *store, char *line)
+{
+	if (sscanf(line, "generation %" SCNu64, &store->generation) == 1)
+		return 0;
+	if (strcmp(line, "phase applying") == 0 || strcmp(line, "phase idle") == 0) {
+		store->writing = strcmp(line, "phase applying") == 0;
+		return 0;
+	}
+	return parse_entry(line, &store->undo);
+}
+
+static int parse_undo(struct store *store, char *text, size_t size)
+{
+	static const char previous[] = "previous ";
+	char *end = text + size, *next;
+	int r;
+
+	if (size < strlen(magic) || memcmp(text, magic, strlen(magic)) != 0)
+		return -EBADMSG;
+	for (char *line = text + strlen(magic); line < end; line = next) {
+		next = memchr(line, '\n', (size_t)(end - line));
+		if (!next)
+			return -EBADMSG;
+		*next++ = '\0';
+		if (strncmp(line, previous, strlen(previous)) == 0)
+			return parse_previous(store, line + strlen(previous), next, (size_t)(end - next));
+		r = parse_line(store, line);
+		if (r < 0)
+			return r;
+	}
+	return -EBADMSG;
+}
+
+static int load_undo(struct store *store)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t size;
+	int r;
+
+	r = store_file_read(store->dir, undo_name, UNDO_SIZE_MAX, &text, &size);
+	if (r == -ENOENT)
+		return 0;
+	return r < 0 ? r : parse_undo(store, text, size);
+}
+
+static void put_entries(FILE *out, const struct state *state)
+{
+	char text[VALUE_TEXT_MAX];
+
+	for (enum knob knob = 0; knob < KNOB_MAX; knob++) {
+		if (state->value[knob].status != VALUE_KNOWN)
+			continue;
+		value_format(&knob_table[knob], &state->value[knob], text, sizeof(text));
+		(void)fprintf(out, "%s\t%s\t%s\t%u\t%s\t%s\n", target_kind_name(state->target.kind),
+			      state->target.name, state->target.nic.pci, state->target.nic.rdma_port,
+			      knob_table[knob].name, text);
+	}
+}
+
+static int save_undo(struct store *store)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return -ENOMEM;
+	(void)fprintf(out, "%sgeneration %" PRIu64 "\nphase %s\n", magic, store->generation,
+		      store->writing ? "applying" : "idle");
+	for (size_t i = 0; i < store->undo.n; i++)
+		put_entries(out, &store->undo.list[i]);
+	if (store->previous) {
+		(void)fprintf(out, "previous %zu\n", store->previous_size);
+		(void)fwrite(store->previous, 1, store->previous_size, out);
+	} else {
+		(void)fputs("previous none\n", out);
+	}
+	if (fclose(out) != 0)
+		return -ENOMEM;
+	return store_file_replace(store->dir, undo_name, text, size);
+}
+
+/* ---- open and close ---- */
+
+/* One writer a machine; who holds the lock is written in it. */
+static int take_lock(struct store *store, const char *path, char *holder, size_t holder_size)
+{
+	_cleanup_free_ char *folder = strdup(path);
+	char text[128];
+	ssize_t n;
+	int dir;
+
+	if (!folder || !strrchr(folder, '/'))
+		return -EINVAL;
+	*strrchr(folder, '/') = '\0';
+	dir = store_dir_open(folder, true);
+	if (dir < 0)
+		return dir;
+	(void)close(dir);
+	store->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
+	if (store->lock < 0)
+		return -errno;
+	if (flock(store->lock, LOCK_EX | LOCK_NB) < 0) {
+		n = pread(store->lock, text, sizeof(text) - 1, 0);
+		(void)snprintf(holder, holder_size, "%.*s", (int)(n > 0 ? strcspn(text, "\n") : 0), text);
+		return errno == EWOULDBLOCK ? -EAGAIN : -errno;
+	}
+	(void)snprintf(text, sizeof(text), "%s, process %ld\n", program_invocation_short_name, (long)getpid());
+	if (ftruncate(store->lock, 0) < 0 || pwrite(store->lock, text, strlen(text), 0) < 0)
+		return -errno;
+	return 0;
+}
+
+struct store *store_close(struct store *store)
+{
+	if (!store)
+		return NULL;
+	if (store->lock >= 0)
+		(void)close(store->lock);
+	if (store->dir >= 0)
+		(void)close(store->dir);
+	states_done(&store->undo);
+	free(store->previous);
+	free(store);
+	return NULL;
+}
+
+static int open_parts(struct store *store, const char *state_dir, const char *lock_path, char *holder,
+		      size_t holder_size)
+{
+	int r;
+
+	if (lock_path) {
+		r = take_lock(store, lock_path, holder, holder_size);
+		if (r < 0)
+			return r;
+	}
+	store->dir = store_dir_open(state_dir, lock_path != NULL);
+	if (store->dir == -ENOENT && !lock_path) {
+		store->dir = -1;
+		return 0;
+	}
+	return store->dir < 0 ? store->dir : load_undo(store);
+}
+
+int store_open(const char *state_dir, const char *lock_path, struct store **ret, char *holder, size_t holder_size)
+{
+	struct store *store = calloc(1, sizeof(*store));
+	int r;
+
+	if (holder_size)
+		*holder = '\0';
+	if (!store)
+		return -ENOMEM;
+	store->dir = store->lock = -1;
+	r = open_parts(store, state_dir, lock_path, holder, holder_size);
+	if (r < 0) {
+		(void)store_close(store);
+		return r;
+	}
+	*ret = store;
+	return 0;
+}
+
+/* ---- what it says ---- */
+
+uint64_t store_generation(const struct store *store)
+{
+	return store->generation;
+}
+
+bool store_interrupted(const struct store *store)
+{
+	return store->writing;
+}
+
+int store_accepted(const struct store *store, char **ret_text, size_t *ret_size)
+{
+	if (store->dir < 0)
+		return -ENOENT;
+	return store_file_read(store->dir, accepted_name, SPEC_SIZE_MAX, ret_text, ret_size);
+}
+
+int store_undo(const struct store *store, struct states *ret)
+{
+	struct states undo = {};
+
+	if (!store->undo.n)
+		return -ENOENT;
+	for (size_t i = 0; i < store->undo.n; i++) {
+		const struct state *state = &store->undo.list[i];
+		struct state *copy = states_add(&undo, state->target.kind, NULL, state->target.name);
+
+		if (!copy) {
+			states_done(&undo);
+			return -ENOMEM;
+		}
+		*copy = *state;
+	}
+	*ret = undo;
+	return 0;
+}
+
+/* ---- what it is told ---- */
+
+int store_accept(struct store *store, const char *text, size_t size)
+{
+	_cleanup_free_ char *old = NULL;
+	size_t old_size = 0;
+	int r;
+
+	r = store_accepted(store, &old, &old_size);
+	if (r < 0 && r != -ENOENT)
+		return r;
+	if (r == 0 && old_size == size && memcmp(old, text, size) == 0)
+		return 0;
+	states_done(&store->undo);
+	free(store->previous);
+	store->previous = TAKE_PTR(old);
+	store->previous_size = old_size;
+	store->generation++;
+	store->writing = false;
+	r = save_undo(store);
+	return r < 0 ? r : store_file_replace(store->dir, accepted_name, text, size);
+}
+
+static bool object_recorded(const struct state *state, enum object object)
+{
+	for (enum knob knob = 0; knob < KNOB_MAX; knob++)
+		if (knob_table[knob].object == object && state->value[knob].status == VALUE_KNOWN)
+			return true;
+	return false;
+}
+
+/* All that was found of an object belongs to its inverse, also what this plan leaves alone. */
+static int record_step(struct store *store, const struct plan *plan, const struct step *step)
+{
+	const struct state *have = &plan->have->list[step->target];
+	struct state *state;
+
+	state = states_find(&store->undo, have->target.kind, have->target.name);
+	if (!state)
+		state = states_add(&store->undo, have->target.kind, &have->target.nic, have->target.name);
+	if (!state)
+		return -ENOMEM;
+	if (object_recorded(state, step->object))
+		return 0;
+	for (enum knob knob = 0; knob < KNOB_MAX; knob++)
+		if (knob_table[knob].object == step->object && have->value[knob].status == VALUE_KNOWN)
+			state->value[knob] = have->value[knob];
+	return 0;
+}
+
+int store_begin(struct store *store, const struct plan *plan)
+{
+	int r;
+
+	if (!plan->n_steps)
+		return 0;
+	for (size_t i = 0; i < plan->n_steps; i++) {
+		r = record_step(store, plan, &plan->steps[i]);
+		if (r < 0)
+			return r;
+	}
+	store->writing = true;
+	return save_undo(store);
+}
+
+int store_end(struct store *store, const struct plan *plan, const char *cause)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t size;
+	int r;
+
+	r = history_format(plan, store->generation, cause, time(NULL), &text, &size);
+	if (r == 0)
+		r = store_file_append(store->dir, history_name, text, size);
+	if (r < 0 && r != -ENODATA)
+		return r;
+	if (!store->writing)
+		return 0;
+	store->writing = false;
+	return save_undo(store);
+}
+
+int store_rolled_back(struct store *store)
+{
+	int r;
+
+	if (store->previous)
+		r = store_file_replace(store->dir, accepted_name, store->previous, store->previous_size);
+	else
+		r = unlinkat(store->dir, accepted_name, 0) < 0 && errno != ENOENT ? -errno : 0;
+	if (r < 0)
+		return r;
+	states_done(&store->undo);
+	free(TAKE_PTR(store->previous));
+	store->previous_size = 0;
+	store->generation++;
+	return save_undo(store);
+}

@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The plan executor. Reads before each write, writes once, reads until it is so; knows what a refusal means for the steps
+ * that follow. Touches the machine only through the provider.
+ */
+#include "lib/reconcile/execute.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/base/macro.h"
+
+enum {
+	BUSY_FIRST_MS = 200,
+	POLL_FIRST_MS = 5,
+	POLL_MAX_MS = 100,
+	CARRIER_POLL_MS = 50,
+};
+
+struct run {
+	struct plan *plan;
+	struct provider *provider;
+	const char *no_carrier;		/* the port whose link did not come back: no more drops */
+};
+
+static void say(struct step *step, const char *format, ...) _printf_(2, 3);
+
+static void say(struct step *step, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	(void)vsnprintf(step->reason, sizeof(step->reason), format, args);
+	va_end(args);
+}
+
+/* What to call an errno that a write was answered with. */
+static const char *refusal_words(int error)
+{
+	switch (error) {
+	case EBUSY:
+	case EAGAIN:
+		return "busy: the device is in use";
+	case ENOSPC:
+		return "resources exhausted";
+	case EPERM:
+	case EACCES:
+		return "denied, although root: look at SELinux, AppArmor, lockdown";
+	case EROFS:
+		return "read-only file system";
+	case ENODEV:
+	case ENOENT:
+		return "the device is gone";
+	case EINVAL:
+	case ERANGE:
+		return "value refused";
+	case EOPNOTSUPP:
+		return "not supported";
+	default:
+		return strerrordesc_np(error) ?: "unknown error";
+	}
+}
+
+static bool is_busy(const struct refusal *refusal)
+{
+	int error = refusal->error == EREMOTEIO ? -refusal->status : refusal->error;
+
+	return error == EBUSY || error == EAGAIN;
+}
+
+static void say_refusal(struct step *step)
+{
+	const struct refusal *refusal = &step->refusal;
+	const char *separator = *refusal->text ? ": " : "";
+
+	if (is_busy(refusal))
+		say(step, "busy, tried %d times: the device is in use%s%s", EXECUTE_BUSY_TRIES, separator, refusal->text);
+	else if (refusal->error == EREMOTEIO)
+		say(step, "refused by the driver (status %d)%s%s", refusal->status, separator, refusal->text);
+	else
+		say(step, "%s%s%s", refusal_words(refusal->error), separator, refusal->text);
+}
+
+static const struct state *wanted(const struct run *run, const struct step *step)
+{
+	return &run->plan->want->list[step->target];
+}
+
+/* ---- comparing ---- */
+
+/* What a step of its kind brings about: an add does not take away, a delete does not give. */
+static bool map_reached(enum step_op op, const struct dscp_map *want, const struct dscp_map *have)
+{
+	for (unsigned int i = 0; i < DSCPS; i++) {
+		if (!(want->named & dscp_bit(i)))
+			continue;
+		if (op != STEP_DELETE && (want->priorities[i] & ~have->priorities[i]))
+			return false;
+		if (op != STEP_ADD && (have->priorities[i] & ~want->priorities[i]))
+			return false;
+	}
+	return true;
+}
+
+static bool knob_reached(const struct step *step, enum knob knob, const struct value *want, const struct value *have)
+{
+	if (have->status != VALUE_KNOWN)
+		return false;
+	if (knob_table[knob].kind == VALUE_DSCP_MAP)
+		return map_reached(step->op, &want->data.map, &have->data.map);
+	return value_equal(&knob_table[knob], want, have);
+}
+
+static bool step_reached(const struct step *step, const struct state *want, const struct state *have)
+{
+	for (size_t i = 0; i < step->n_knobs; i++) {
+		enum knob knob = step->knob[i];
+
+		if (!knob_reached(step, knob, &want->value[knob], &have->value[knob]))
+			return false;
+	}
+	return true;
+}
+
+/* Is the object still as the plan saw it? Maps are edited entry by entry, so only their result counts. */
+static bool step_expected(const struct step *step, const struct state *planned, const struct state *have)
+{
+	if (object_table[step->object].map)
+		return true;
+	for (size_t i = 0; i < step->n_knobs; i++) {
+		enum knob knob = step->knob[i];
+
+		if (have->value[knob].status != VALUE_KNOWN ||
+		    !value_equal(&knob_table[knob], &planned->value[knob], &have->value[knob]))
+			return false;
+	}
+	return true;
+}
+
+/* ---- one step ---- */
+
+static int read_object(const struct run *run, const struct step *step, struct state *ret)
+{
+	const struct state *want = wanted(run, step);
+
+	*ret = (struct state){ .target = want->target };
+	return run->provider->ops->read(run->provider, &want->target, step->object, ret);
+}
+
+static void fail(struct step *step, int error)
+{
+	step->outcome = STEP_FAILED;
+	step->refusal.error = error;
+	say_refusal(step);
+}
+
+/* Write, again while the device is busy. Returns what the provider's write returned last. */
+static int write_patiently(const struct run *run, struct step *step, const struct state *have)
+{
+	unsigned int wait_ms = BUSY_FIRST_MS;
+	int r;
+
+	for (int try = 1;; try++) {
+		step->refusal = (struct refusal){};
+		r = run->provider->ops->write(run->provider, &wanted(run, step)->target, step->object, step->op,
+					      wanted(run, step), have, &step->refusal);
+		if (r >= 0)
+			return r;
+		if (!step->refusal.error)
+			step->refusal.error = -r;
+		if (!is_busy(&step->refusal) || try == EXECUTE_BUSY_TRIES)
+			return r;
+		run->provider->ops->sleep_ms(run->provider, wait_ms);
+		wait_ms *= 2;
+	}
+}
+
+static void say_not_in_effect(const struct run *run, struct step *step, const struct state *have)
+{
+	const struct state *want = wanted(run, step);
+	char text[VALUE_NOTE_MAX];
+
+	step->outcome = STEP_FAILED;
+	for (size_t i = 0; i < step->n_knobs; i++) {
+		enum knob knob = step->knob[i];
+
+		if (knob_reached(step, knob, &want->value[knob], &have->value[knob]))
+			continue;
+		value_format_beside(&knob_table[knob], &have->value[knob], &want->value[knob], text, sizeof(text));
+		say(step, "accepted, but not in effect: %s is %s", knob_table[knob].name, text);
+		return;
+	}
+}
+
+/* Read back until it is so or the settle time is over. */
+static void verify_step(const struct run *run, struct step *step)
+{
+	int64_t end_ms = run->provider->ops->now_ms(run->provider) + object_table[step->object].settle_ms;
+	unsigned int wait_ms = POLL_FIRST_MS;
+	struct state have;
+	int r;
+
+	for (;;) {
+		r = read_object(run, step, &have);
+		if (r < 0) {
+			fail(step, -r);
+			return;
+		}
+		if (step_reached(step, wanted(run, step), &have)) {
+			step->outcome = STEP_DONE;
+			return;
+		}
+		if (run->provider->ops->now_ms(run->provider) >= end_ms)
+			break;
+		run->provider->ops->sleep_ms(run->provider, wait_ms);
+		wait_ms = MIN(wait_ms * 2, (unsigned int)POLL_MAX_MS);
+	}
+	say_not_in_effect(run, step, &have);
+}
+
+/* Wait for the link that a write took down. */
+static void await_carrier(struct run *run, struct step *step)
+{
+	const struct target *target = &wanted(run, step)->target;
+	int64_t end_ms = run->provider->ops->now_ms(run->provider) + EXECUTE_CARRIER_MS;
+
+	while (run->provider->ops->carrier(run->provider, target) == 0) {
+		if (run->provider->ops->now_ms(run->provider) >= end_ms) {
+			step->outcome = STEP_FAILED;
+			step->carrier_lost = true;
+			run->no_carrier = target->name;
+			say(step, "written, but no carrier after %d s: look at cable and switch port",
+			    EXECUTE_CARRIER_MS / 1000);
+			return;
+		}
+		run->provider->ops->sleep_ms(run->provider, CARRIER_POLL_MS);
+	}
+}
+
+static void run_step(struct run *run, struct step *step)
+{
+	const struct state *want = wanted(run, step);
+	struct state have;
+	bool had_carrier;
+	int r;
+
+	r = read_object(run, step, &have);
+	if (r < 0) {
+		fail(step, -r);
+		return;
+	}
+	if (step_reached(step, want, &have)) {
+		step->outcome = STEP_ALREADY;
+		return;
+	}
+	if (!step_expected(step, &run->plan->have->list[step->target], &have)) {
+		step->outcome = STEP_STALE;
+		say(step, "changed by somebody else meanwhile");
+		return;
+	}
+	had_carrier = step->may_drop_link && run->provider->ops->carrier(run->provider, &want->target) == 1;
+	r = write_patiently(run, step, &have);
+	if (r < 0) {
+		fail(step, step->refusal.error);
+		return;
+	}
+	verify_step(run, step);
+	if (r > 0 && had_carrier)
+		await_carrier(run, step);
+}
+
+/* ---- all steps ---- */
+
+/* The step before on the same target that makes this one pointless, NULL if there is none. */
+static const struct step *blocker(const struct plan *plan, size_t number)
+{
+	const struct step *step = &plan->steps[number];
+
+	for (size_t i = 0; i < number; i++) {
+		const struct step *before = &plan->steps[i];
+
+		if (before->target != step->target || before->outcome != STEP_FAILED)
+			continue;
+		if (before->object == step->object || before->refusal.error == ENODEV)
+			return before;
+	}
+	return NULL;
+}
+
+static bool may_run(struct run *run, size_t number)
+{
+	struct step *step = &run->plan->steps[number];
+	const struct step *before = blocker(run->plan, number);
+
+	if (before) {
+		step->outcome = STEP_SKIPPED;
+		say(step, "not tried: %s", before->reason);
+		return false;
+	}
+	if (run->no_carrier && step->may_drop_link) {
+		step->outcome = STEP_SKIPPED;
+		say(step, "not tried: %s has no carrier, and this may drop a link too", run->no_carrier);
+		return false;
+	}
+	return true;
+}
+
+static void report_progress(const struct execute_hooks *hooks, const struct plan *plan, size_t number)
+{
+	if (hooks && hooks->progress)
+		hooks->progress(plan, &plan->steps[number], number, hooks->data);
+}
+
+int plan_execute(struct plan *plan, struct provider *provider, const struct execute_hooks *hooks)
+{
+	struct run run = { .plan = plan, .provider = provider };
+	int undone = 0;
+
+	for (size_t i = 0; i < plan->n_steps; i++) {
+		struct step *step = &plan->steps[i];
+
+		if (hooks && hooks->stop && hooks->stop(hooks->data))
+			return 1;
+		report_progress(hooks, plan, i);
+		if (may_run(&run, i))
+			run_step(&run, step);
+		report_progress(hooks, plan, i);
+		if (step->outcome != STEP_DONE && step->outcome != STEP_ALREADY)
+			undone = 1;
+	}
+	return undone;
+}
+
+/* ---- what became of it ---- */
+
+static void explain_step(const struct step *step, struct plan *after)
+{
+	for (size_t i = 0; i < after->n_findings; i++) {
+		struct finding *finding = &after->findings[i];
+
+		if (finding->target != step->target || finding->knob == KNOB_NONE ||
+		    knob_table[finding->knob].object != step->object)
+			continue;
+		if (finding->verdict != VERDICT_DRIFT && !step->carrier_lost)
+			continue;
+		finding->verdict = VERDICT_FAILED;
+		finding->exit = STATUS_FAILED;
+		(void)snprintf(finding->reason, sizeof(finding->reason), "%s", step->reason);
+	}
+}
+
+void plan_explain_failures(const struct plan *plan, struct plan *after)
+{
+	for (size_t i = 0; i < plan->n_steps; i++) {
+		enum step_outcome outcome = plan->steps[i].outcome;
+
+		if (outcome == STEP_FAILED || outcome == STEP_SKIPPED)
+			explain_step(&plan->steps[i], after);
+	}
+}
+
+int states_observe(const struct states *want, struct provider *provider, struct states *ret)
+{
+	struct states states = {};
+	int r;
+
+	for (size_t i = 0; i < want->n; i++) {
+		const struct state *wanted_state = &want->list[i];
+		struct state *have;
+
+		have = states_add(&states, wanted_state->target.kind, &wanted_state->target.nic,
+				  wanted_state->target.name);
+		if (!have) {
+			states_done(&states);
+			return -ENOMEM;
+		}
+		if (wanted_state->verdict != VERDICT_IN_SYNC)
+			continue;
+		r = provider->ops->observe(provider, &wanted_state->target, wanted_state, have);
+		if (r >= 0)
+			continue;
+		have->verdict = r == -ENODEV ? VERDICT_PENDING : VERDICT_UNKNOWN;
+		(void)snprintf(have->reason, sizeof(have->reason), "%s",
+			       r == -ENODEV ? "the device is gone" : strerrordesc_np(-r) ?: "cannot be read");
+	}
+	*ret = states;
+	return 0;
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Verdicts: wanted and found value of one knob to one of eight words, an exit status and a reason. Pure. */
+#include "lib/reconcile/judge.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ECN_BITS = 2, ECN_MASK = 3 };
+
+static void say(struct finding *finding, const char *format, ...) _printf_(2, 3);
+
+static void say(struct finding *finding, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	(void)vsnprintf(finding->reason, sizeof(finding->reason), format, args);
+	va_end(args);
+}
+
+enum exit_status verdict_exit(enum verdict verdict)
+{
+	switch (verdict) {
+	case VERDICT_IN_SYNC:
+	case VERDICT_NOT_APPLICABLE:
+	case VERDICT_UNSUPPORTED:
+		return STATUS_OK;
+	case VERDICT_DRIFT:
+	case VERDICT_PENDING:
+		return STATUS_DRIFT;
+	case VERDICT_CONTESTED:
+	case VERDICT_UNKNOWN:
+	case VERDICT_FAILED:
+	case VERDICT_MAX:
+		break;
+	}
+	return STATUS_FAILED;
+}
+
+/* 104 for 106 is drift, and people look for the wrong half of it. */
+static bool explain_tos(enum knob knob, const struct value *want, const struct value *have, struct finding *finding)
+{
+	uint32_t is, should;
+
+	if (knob == KNOB_CM_TOS) {
+		is = have->data.number;
+		should = want->data.number;
+	} else if (knob == KNOB_TRAFFIC_CLASS && have->data.optional.set && want->data.optional.set) {
+		is = have->data.optional.number;
+		should = want->data.optional.number;
+	} else {
+		return false;
+	}
+	if (is >> ECN_BITS != should >> ECN_BITS)
+		return false;
+	say(finding, "DSCP %u is right, ECN bits %u, want %u", is >> ECN_BITS, is & ECN_MASK, should & ECN_MASK);
+	return true;
+}
+
+static void judge_known(enum knob knob, const struct value *want, const struct value *have, struct finding *finding)
+{
+	finding->verdict = VERDICT_IN_SYNC;
+	say(finding, "%s", have->note);
+	if (value_equal(&knob_table[knob], want, have))
+		return;
+	finding->verdict = VERDICT_DRIFT;
+	(void)explain_tos(knob, want, have, finding);
+}
+
+static void judge_unsupported(const struct value *want, const struct value *have, const char *driver,
+			      struct finding *finding)
+{
+	finding->verdict = VERDICT_UNSUPPORTED;
+	if (*have->note)
+		say(finding, "%s", have->note);
+	else
+		say(finding, "unsupported by %s", *driver ? driver : "this driver");
+	if (want->required)
+		finding->exit = STATUS_FAILED;
+}
+
+static void judge_unreadable(const struct value *have, struct finding *finding)
+{
+	finding->verdict = VERDICT_UNKNOWN;
+	if (*have->note)
+		say(finding, "%s", have->note);
+	else
+		say(finding, "cannot be read: %s", strerrordesc_np(have->error) ?: "unknown error");
+}
+
+void knob_judge(enum knob knob, const struct value *want, const struct value *have, const char *driver,
+		struct finding *finding)
+{
+	finding->exit = STATUS_OK;
+	if (want->status == VALUE_NOT_APPLICABLE) {
+		finding->verdict = VERDICT_NOT_APPLICABLE;
+		say(finding, "%s", want->note);
+		return;
+	}
+	if (knob_table[knob].object == OBJECT_NONE) {
+		finding->verdict = VERDICT_UNSUPPORTED;
+		finding->exit = STATUS_FAILED;
+		say(finding, "not in this version");
+		return;
+	}
+	switch (have->status) {
+	case VALUE_KNOWN:
+		judge_known(knob, want, have, finding);
+		break;
+	case VALUE_UNSUPPORTED:
+		judge_unsupported(want, have, driver, finding);
+		return;
+	case VALUE_NOT_APPLICABLE:
+		finding->verdict = VERDICT_NOT_APPLICABLE;
+		say(finding, "%s", have->note);
+		break;
+	case VALUE_NEEDS_ROOT:
+		finding->verdict = VERDICT_UNKNOWN;
+		say(finding, "needs root or losslessd");
+		return;
+	case VALUE_UNREADABLE:
+		judge_unreadable(have, finding);
+		break;
+	case VALUE_UNMANAGED:
+	case VALUE_STATUS_MAX:
+		finding->verdict = VERDICT_UNKNOWN;
+		say(finding, "was not read");
+		break;
+	}
+	finding->exit = verdict_exit(finding->verdict);
+}

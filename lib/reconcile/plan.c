@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Builds findings and steps from what is wanted and what was found. Pure: no I/O, no clock, no logging. */
+#include "lib/reconcile/plan.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "lib/base/array.h"
+#include "lib/base/macro.h"
+#include "lib/model/driver.h"
+#include "lib/reconcile/judge.h"
+
+void plan_done(struct plan *plan)
+{
+	free(plan->findings);
+	free(plan->steps);
+	*plan = (struct plan){};
+}
+
+static struct finding *add_finding(struct plan *plan, size_t target, enum knob knob)
+{
+	struct finding *finding;
+
+	if (array_grow(&plan->findings, plan->n_findings, &plan->findings_room, sizeof(*plan->findings)) < 0)
+		return NULL;
+	finding = &plan->findings[plan->n_findings++];
+	*finding = (struct finding){ .target = target, .knob = knob };
+	return finding;
+}
+
+static struct step *add_step(struct plan *plan, size_t target, enum object object, enum step_op op)
+{
+	struct step *step;
+
+	if (array_grow(&plan->steps, plan->n_steps, &plan->steps_room, sizeof(*plan->steps)) < 0)
+		return NULL;
+	step = &plan->steps[plan->n_steps++];
+	*step = (struct step){ .target = target, .object = object, .op = op };
+	return step;
+}
+
+const struct finding *plan_finding(const struct plan *plan, size_t target, enum knob knob)
+{
+	for (size_t i = 0; i < plan->n_findings; i++)
+		if (plan->findings[i].target == target && plan->findings[i].knob == knob)
+			return &plan->findings[i];
+	return NULL;
+}
+
+/* ---- findings ---- */
+
+/* Something is to be said of the target as a whole, by resolve or by observe: then nothing else is. */
+static int judge_whole(struct plan *plan, size_t target)
+{
+	const struct state *state = &plan->want->list[target];
+	struct finding *finding;
+
+	if (state->verdict == VERDICT_IN_SYNC)
+		state = &plan->have->list[target];
+	if (state->verdict == VERDICT_IN_SYNC)
+		return 0;
+	finding = add_finding(plan, target, KNOB_NONE);
+	if (!finding)
+		return -ENOMEM;
+	finding->verdict = state->verdict;
+	finding->exit = verdict_exit(state->verdict);
+	(void)snprintf(finding->reason, sizeof(finding->reason), "%s", state->reason);
+	return 1;
+}
+
+static int judge_knobs(struct plan *plan, size_t target)
+{
+	const struct state *want = &plan->want->list[target];
+	const struct state *have = &plan->have->list[target];
+
+	for (enum knob knob = 0; knob < KNOB_MAX; knob++) {
+		struct finding *finding;
+
+		if (want->value[knob].status == VALUE_UNMANAGED)
+			continue;
+		finding = add_finding(plan, target, knob);
+		if (!finding)
+			return -ENOMEM;
+		knob_judge(knob, &want->value[knob], &have->value[knob], want->target.nic.driver, finding);
+	}
+	return 0;
+}
+
+/* A target that cannot do what the fabric depends on is not half configured. */
+static bool is_refused(const struct plan *plan, size_t target)
+{
+	for (size_t i = 0; i < plan->n_findings; i++) {
+		const struct finding *finding = &plan->findings[i];
+
+		if (finding->target == target && finding->knob != KNOB_NONE &&
+		    finding->verdict == VERDICT_UNSUPPORTED && finding->exit != STATUS_OK &&
+		    knob_table[finding->knob].object != OBJECT_NONE)
+			return true;
+	}
+	return false;
+}
+
+/* ---- steps ---- */
+
+static size_t drifted_knobs(const struct plan *plan, size_t target, enum object object, enum knob ret[CHANGES_MAX])
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < plan->n_findings && n < CHANGES_MAX; i++) {
+		const struct finding *finding = &plan->findings[i];
+
+		if (finding->target == target && finding->verdict == VERDICT_DRIFT &&
+		    knob_table[finding->knob].object == object)
+			ret[n++] = finding->knob;
+	}
+	return n;
+}
+
+static int add_object_step(struct plan *plan, size_t target, enum object object, enum step_op op)
+{
+	const struct driver_info *driver = driver_find(plan->want->list[target].target.nic.driver);
+	struct step *step = add_step(plan, target, object, op);
+
+	if (!step)
+		return -ENOMEM;
+	step->n_knobs = drifted_knobs(plan, target, object, step->knob);
+	for (size_t i = 0; i < step->n_knobs; i++)
+		if (driver->drops_link & KNOB_BIT(step->knob[i]))
+			step->may_drop_link = true;
+	return 0;
+}
+
+/*
+ * Which messages a map needs: add first, so that the traffic never runs without an entry, then delete what is obsolete. A
+ * driver that replaces by itself needs no delete where something is added.
+ */
+static void map_messages(const struct plan *plan, size_t target, bool *add, bool *delete)
+{
+	const struct state *want = &plan->want->list[target];
+	const struct state *have = &plan->have->list[target];
+	const struct driver_info *driver = driver_find(want->target.nic.driver);
+	const struct value *map = &want->value[KNOB_DSCP_TO_PRIORITY];
+	const struct value *trust = &want->value[KNOB_TRUST];
+
+	*add = *delete = false;
+	for (unsigned int i = 0; map->status == VALUE_KNOWN && i < DSCPS; i++) {
+		uint8_t is = have->value[KNOB_DSCP_TO_PRIORITY].data.map.priorities[i];
+		uint8_t should = map->data.map.priorities[i];
+
+		if (!(map->data.map.named & dscp_bit(i)))
+			continue;
+		if (should & ~is)
+			*add = true;
+		if ((is & ~should) && !(driver->app_add_replaces && (should & ~is)))
+			*delete = true;
+	}
+	if (*add || *delete || trust->status != VALUE_KNOWN)
+		return;
+	*add = trust->data.number == TRUST_DSCP;
+	*delete = !*add;
+}
+
+static int add_map_steps(struct plan *plan, size_t target, enum object object)
+{
+	bool add, delete;
+	int r;
+
+	map_messages(plan, target, &add, &delete);
+	if (add) {
+		r = add_object_step(plan, target, object, STEP_ADD);
+		if (r < 0)
+			return r;
+	}
+	if (delete) {
+		r = add_object_step(plan, target, object, STEP_DELETE);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+/* PFC that only loses priorities is switched off before the map that feeds it is touched. */
+static bool pfc_shrinks(const struct plan *plan, size_t target)
+{
+	const struct value *want = &plan->want->list[target].value[KNOB_PFC];
+	const struct value *have = &plan->have->list[target].value[KNOB_PFC];
+
+	if (want->status != VALUE_KNOWN || have->status != VALUE_KNOWN)
+		return false;
+	return want->data.number != have->data.number && !(want->data.number & ~have->data.number);
+}
+
+static void object_order(const struct plan *plan, size_t target, enum plan_direction direction,
+			 enum object ret[OBJECT_MAX])
+{
+	size_t n = 0;
+
+	for (enum object object = 0; object < OBJECT_MAX; object++) {
+		if (object == OBJECT_PFC && n && direction == PLAN_FORWARD && pfc_shrinks(plan, target)) {
+			for (size_t i = n++; i > OBJECT_DCBX + 1; i--)
+				ret[i] = ret[i - 1];
+			ret[OBJECT_DCBX + 1] = object;
+			continue;
+		}
+		ret[n++] = object;
+	}
+	for (size_t i = 0; direction == PLAN_BACK && i < n / 2; i++) {
+		enum object other = ret[n - 1 - i];
+
+		ret[n - 1 - i] = ret[i];
+		ret[i] = other;
+	}
+}
+
+static int plan_steps(struct plan *plan, size_t target, enum plan_direction direction)
+{
+	enum object order[OBJECT_MAX];
+	enum knob drifted[CHANGES_MAX];
+	int r;
+
+	object_order(plan, target, direction, order);
+	for (size_t i = 0; i < OBJECT_MAX; i++) {
+		const struct object_info *info = &object_table[order[i]];
+
+		if (info->read_only || !drifted_knobs(plan, target, order[i], drifted))
+			continue;
+		if (info->map)
+			r = add_map_steps(plan, target, order[i]);
+		else
+			r = add_object_step(plan, target, order[i], STEP_SET);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+static int plan_target(struct plan *plan, size_t target, enum plan_direction direction)
+{
+	int r;
+
+	r = judge_whole(plan, target);
+	if (r != 0)
+		return MIN(r, 0);
+	r = judge_knobs(plan, target);
+	if (r < 0)
+		return r;
+	if (is_refused(plan, target))
+		return 0;
+	return plan_steps(plan, target, direction);
+}
+
+int plan_build(const struct states *want, const struct states *have, enum plan_direction direction, struct plan *ret)
+{
+	struct plan plan = { .want = want, .have = have };
+	int r;
+
+	for (size_t i = 0; i < want->n; i++) {
+		size_t target = direction == PLAN_BACK ? want->n - 1 - i : i;
+
+		r = plan_target(&plan, target, direction);
+		if (r < 0) {
+			plan_done(&plan);
+			return r;
+		}
+	}
+	*ret = plan;
+	return 0;
+}
+
+/* ---- sums ---- */
+
+enum exit_status plan_exit(const struct plan *plan)
+{
+	enum exit_status worst = STATUS_OK;
+
+	for (size_t i = 0; i < plan->n_findings; i++)
+		worst = exit_worse(worst, plan->findings[i].exit);
+	return worst;
+}
+
+/* True if an earlier step than @number changes the same object: a map that needs two messages is one change. */
+static bool counted_before(const struct plan *plan, size_t number)
+{
+	const struct step *step = &plan->steps[number];
+
+	return number > 0 && plan->steps[number - 1].target == step->target &&
+	       plan->steps[number - 1].object == step->object;
+}
+
+struct plan_counts plan_count(const struct plan *plan)
+{
+	struct plan_counts counts = {};
+
+	for (size_t i = 0; i < plan->n_steps; i++) {
+		const struct step *step = &plan->steps[i];
+
+		counts.may_drop_link += step->may_drop_link;
+		if (counted_before(plan, i))
+			continue;
+		counts.changes += step->n_knobs;
+		if (i == 0 || plan->steps[i - 1].target != step->target)
+			counts.targets++;
+	}
+	return counts;
+}
