@@ -68,7 +68,8 @@ int nic_value_error(const struct nic_reader *reader, struct state *have, enum kn
 	} else {
 		value->status = VALUE_UNREADABLE;
 		value->error = -r;
-		value_note(value, "%s cannot be read", what);
+		value_note(value, "%s cannot be read: %s%s", what, strerrordesc_np(-r) ?: "unknown error",
+			   r == -EACCES || r == -EPERM ? " (SELinux or AppArmor?)" : "");
 	}
 	return 0;
 }
