@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Verdicts and plans from tables: wanted text, found text, what comes of it. Pure, like what it tests. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/base/macro.h"
+#include "lib/reconcile/judge.h"
+#include "lib/reconcile/plan.h"
+#include "tests/support/cases.h"
+
+static struct value known(enum knob knob, const char *text)
+{
+	struct value value = {};
+
+	if (value_parse(&knob_table[knob], text, &value) < 0)
+		fail_msg("%s: bad value '%s' in the table", knob_table[knob].name, text);
+	return value;
+}
+
+/* ---- verdicts ---- */
+
+static const struct {
+	const char *name;
+	enum knob knob;
+	const char *want;
+	bool required;
+	enum value_status have_status;
+	int error;
+	const char *have;
+	const char *note;
+	enum verdict verdict;
+	enum exit_status exit;
+	const char *reason;
+} verdicts[] = {
+	{ "equal", KNOB_PFC, "3", true, VALUE_KNOWN, 0, "3", "", VERDICT_IN_SYNC, STATUS_OK, "" },
+	{ "differs", KNOB_PFC, "3", true, VALUE_KNOWN, 0, "none", "", VERDICT_DRIFT, STATUS_DRIFT, "" },
+	{ "wrong ECN bits", KNOB_CM_TOS, "106", false, VALUE_KNOWN, 0, "104", "", VERDICT_DRIFT, STATUS_DRIFT,
+	  "DSCP 26 is right, ECN bits 0, want 2" },
+	{ "wrong ECN bits, OFED", KNOB_TRAFFIC_CLASS, "106", false, VALUE_KNOWN, 0, "105", "", VERDICT_DRIFT,
+	  STATUS_DRIFT, "DSCP 26 is right, ECN bits 1, want 2" },
+	{ "wrong DSCP", KNOB_CM_TOS, "106", false, VALUE_KNOWN, 0, "10", "", VERDICT_DRIFT, STATUS_DRIFT, "" },
+	{ "unset", KNOB_TRAFFIC_CLASS, "106", false, VALUE_KNOWN, 0, "unset", "", VERDICT_DRIFT, STATUS_DRIFT, "" },
+	{ "note of what was found", KNOB_DCBX, "host", false, VALUE_KNOWN, 0, "lld", "firmware agent", VERDICT_DRIFT,
+	  STATUS_DRIFT, "firmware agent" },
+	{ "unsupported is a note", KNOB_TRAFFIC_CLASS, "106", false, VALUE_UNSUPPORTED, 0, NULL, "", VERDICT_UNSUPPORTED,
+	  STATUS_OK, "unsupported by drv" },
+	{ "unsupported and required", KNOB_PFC, "3", true, VALUE_UNSUPPORTED, 0, NULL, "", VERDICT_UNSUPPORTED,
+	  STATUS_FAILED, "unsupported by drv" },
+	{ "no object", KNOB_ECN, "3", false, VALUE_UNMANAGED, 0, NULL, "", VERDICT_UNSUPPORTED, STATUS_FAILED,
+	  "not in this version" },
+	{ "unreadable", KNOB_PFC, "3", true, VALUE_UNREADABLE, EIO, NULL, "", VERDICT_UNKNOWN, STATUS_FAILED,
+	  "cannot be read: Input/output error" },
+	{ "needs root", KNOB_CM_TOS, "106", false, VALUE_NEEDS_ROOT, 0, NULL, "", VERDICT_UNKNOWN, STATUS_OK,
+	  "needs root or losslessd" },
+	{ "not looked at", KNOB_PFC, "3", true, VALUE_UNMANAGED, 0, NULL, "", VERDICT_UNKNOWN, STATUS_FAILED,
+	  "was not read" },
+	{ "does not apply", KNOB_PFC, "3", true, VALUE_NOT_APPLICABLE, 0, NULL, "inherited", VERDICT_NOT_APPLICABLE,
+	  STATUS_OK, "inherited" },
+};
+
+static void test_verdicts(void **state)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(verdicts); i++) {
+		struct value want = known(verdicts[i].knob, verdicts[i].want);
+		struct value have = { .error = verdicts[i].error };
+		struct finding finding = { .knob = verdicts[i].knob };
+
+		if (verdicts[i].have)
+			have = known(verdicts[i].knob, verdicts[i].have);
+		have.status = verdicts[i].have_status;
+		value_note(&have, "%s", verdicts[i].note);
+		want.required = verdicts[i].required;
+		knob_judge(verdicts[i].knob, &want, &have, "drv", &finding);
+		case_equal(verdicts[i].name, finding.verdict, verdicts[i].verdict);
+		case_equal(verdicts[i].name, finding.exit, verdicts[i].exit);
+		case_string(verdicts[i].name, finding.reason, verdicts[i].reason);
+	}
+}
+
+/* ---- plans ---- */
+
+enum { PAIRS_MAX = 8 };
+
+static const struct {
+	const char *name;
+	const char *driver;
+	enum plan_direction direction;
+	struct {
+		enum knob knob;
+		const char *want;
+		const char *have;	/* NULL: unsupported */
+	} knobs[PAIRS_MAX];
+	uint64_t named;			/* DSCPs of the wanted map, 0: all */
+	const char *steps;		/* object op, '!' if the link may drop */
+} plans[] = {
+	{ "in order", "mlx5_core", PLAN_FORWARD,
+	  { { KNOB_PFC, "3", "none" }, { KNOB_DCBX, "host", "fw" }, { KNOB_PAUSE, "off", "rx tx" },
+	    { KNOB_DSCP_TO_PRIORITY, "26:3", "none" }, { KNOB_TRUST, "dscp", "pcp" }, { KNOB_MTU, "4200", "1500" } },
+	  UINT64_C(1) << 26, "dcbx set, pause set, app add, pfc set!, mtu set" },
+	{ "nothing to do", "mlx5_core", PLAN_FORWARD, { { KNOB_PFC, "3", "3" }, { KNOB_DCBX, "host", "host" } }, 0, "" },
+	{ "same mask drops no link", "mlx5_core", PLAN_FORWARD,
+	  { { KNOB_PFC, "3", "3" }, { KNOB_CABLE_LENGTH, "30m", "7m" } }, 0, "pfc set" },
+	{ "unknown driver: assume it drops", "else", PLAN_FORWARD, { { KNOB_MTU, "4200", "1500" } }, 0, "mtu set!" },
+	{ "driver replaces", "mlx5_core", PLAN_FORWARD, { { KNOB_DSCP_TO_PRIORITY, "26:3", "26:0" } },
+	  UINT64_C(1) << 26, "app add" },
+	{ "driver does not replace", "else", PLAN_FORWARD, { { KNOB_DSCP_TO_PRIORITY, "26:3", "26:0" } },
+	  UINT64_C(1) << 26, "app add!, app delete!" },
+	{ "right entry beside a wrong one", "mlx5_core", PLAN_FORWARD, { { KNOB_DSCP_TO_PRIORITY, "26:3", "26:0,3" } },
+	  UINT64_C(1) << 26, "app delete" },
+	{ "others stay", "mlx5_core", PLAN_FORWARD, { { KNOB_DSCP_TO_PRIORITY, "26:3", "26:3 48:6" } },
+	  UINT64_C(1) << 26, "" },
+	{ "exclusive: others go", "mlx5_core", PLAN_FORWARD, { { KNOB_DSCP_TO_PRIORITY, "26:3", "26:3 48:6" } },
+	  0, "app delete" },
+	{ "trust alone", "mlx5_core", PLAN_FORWARD, { { KNOB_TRUST, "dscp", "pcp" } }, 0, "app add" },
+	{ "PFC that shrinks goes first", "mlx5_core", PLAN_FORWARD,
+	  { { KNOB_DCBX, "host", "fw" }, { KNOB_PFC, "none", "3" }, { KNOB_DSCP_TO_PRIORITY, "26:0", "26:3" } },
+	  UINT64_C(1) << 26, "dcbx set, pfc set!, app add" },
+	{ "PFC that grows goes last", "mlx5_core", PLAN_FORWARD,
+	  { { KNOB_PFC, "3,4", "3" }, { KNOB_DSCP_TO_PRIORITY, "26:0", "26:3" } },
+	  UINT64_C(1) << 26, "app add, pfc set!" },
+	{ "back", "mlx5_core", PLAN_BACK,
+	  { { KNOB_DCBX, "fw", "host" }, { KNOB_PAUSE, "rx tx", "off" }, { KNOB_DSCP_TO_PRIORITY, "none", "26:3" },
+	    { KNOB_TRUST, "pcp", "dscp" }, { KNOB_PFC, "none", "3" }, { KNOB_MTU, "1500", "4200" } },
+	  0, "mtu set, pfc set!, app delete, pause set, dcbx set" },
+	{ "one that lacks PFC is left alone", "mlx5_core", PLAN_FORWARD,
+	  { { KNOB_PFC, "3", NULL }, { KNOB_MTU, "4200", "1500" } }, 0, "" },
+	{ "one that lacks dcbx is not", "mlx5_core", PLAN_FORWARD,
+	  { { KNOB_DCBX, "host", NULL }, { KNOB_MTU, "4200", "1500" } }, 0, "mtu set" },
+	{ "what this version lacks refuses nothing", "mlx5_core", PLAN_FORWARD,
+	  { { KNOB_ECN, "3", NULL }, { KNOB_MTU, "4200", "1500" } }, 0, "mtu set" },
+};
+
+static const char *const ops[STEP_OP_MAX] = { [STEP_SET] = "set", [STEP_ADD] = "add", [STEP_DELETE] = "delete" };
+
+static void format_steps(const struct plan *plan, char *text, size_t size)
+{
+	size_t used = 0;
+
+	*text = '\0';
+	for (size_t i = 0; i < plan->n_steps && used < size; i++)
+		used += (size_t)snprintf(text + used, size - used, "%s%s %s%s", i ? ", " : "",
+					 object_table[plan->steps[i].object].name, ops[plan->steps[i].op],
+					 plan->steps[i].may_drop_link ? "!" : "");
+}
+
+static void fill(size_t row, struct state *want, struct state *have)
+{
+	for (size_t k = 0; k < PAIRS_MAX && plans[row].knobs[k].want; k++) {
+		enum knob knob = plans[row].knobs[k].knob;
+
+		want->value[knob] = known(knob, plans[row].knobs[k].want);
+		want->value[knob].required = knob_table[knob].required;
+		if (knob == KNOB_DSCP_TO_PRIORITY && plans[row].named)
+			want->value[knob].data.map.named = plans[row].named;
+		if (plans[row].knobs[k].have)
+			have->value[knob] = known(knob, plans[row].knobs[k].have);
+		else
+			have->value[knob].status = VALUE_UNSUPPORTED;
+	}
+}
+
+static void test_plans(void **state)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(plans); i++) {
+		struct states want = {}, have = {};
+		struct nic nic = {};
+		struct plan plan;
+		char text[512];
+
+		(void)snprintf(nic.driver, sizeof(nic.driver), "%s", plans[i].driver);
+		case_true(plans[i].name, states_add(&want, TARGET_PORT, &nic, "a"));
+		case_true(plans[i].name, states_add(&have, TARGET_PORT, &nic, "a"));
+		fill(i, &want.list[0], &have.list[0]);
+		case_equal(plans[i].name, plan_build(&want, &have, plans[i].direction, &plan), 0);
+		format_steps(&plan, text, sizeof(text));
+		case_string(plans[i].name, text, plans[i].steps);
+		plan_done(&plan);
+		states_done(&want);
+		states_done(&have);
+	}
+}
+
+/* What is said of a target as a whole ends the talk about it, not about the others. */
+static void test_whole_targets(void **state)
+{
+	struct states want = {}, have = {};
+	struct plan plan;
+
+	for (size_t i = 0; i < 3; i++) {
+		static const char *const names[] = { "missing", "gone", "fine" };
+
+		assert_non_null(states_add(&want, TARGET_PORT, NULL, names[i]));
+		assert_non_null(states_add(&have, TARGET_PORT, NULL, names[i]));
+		want.list[i].value[KNOB_MTU] = known(KNOB_MTU, "4200");
+		have.list[i].value[KNOB_MTU] = known(KNOB_MTU, "1500");
+	}
+	want.list[0].verdict = VERDICT_PENDING;
+	have.list[1].verdict = VERDICT_UNKNOWN;
+	assert_int_equal(plan_build(&want, &have, PLAN_FORWARD, &plan), 0);
+	assert_int_equal(plan.n_steps, 1);
+	assert_int_equal(plan.steps[0].target, 2);
+	assert_int_equal(plan_finding(&plan, 0, KNOB_NONE)->exit, STATUS_DRIFT);
+	assert_int_equal(plan_finding(&plan, 1, KNOB_NONE)->exit, STATUS_FAILED);
+	assert_null(plan_finding(&plan, 0, KNOB_MTU));
+	assert_int_equal(plan_exit(&plan), STATUS_FAILED);
+	plan_done(&plan);
+	states_done(&want);
+	states_done(&have);
+}
+
+static void test_count(void **state)
+{
+	struct states want = {}, have = {};
+	struct plan_counts counts;
+	struct plan plan;
+
+	for (size_t i = 0; i < 2; i++) {
+		assert_non_null(states_add(&want, TARGET_PORT, NULL, i ? "b" : "a"));
+		assert_non_null(states_add(&have, TARGET_PORT, NULL, i ? "b" : "a"));
+		want.list[i].value[KNOB_PFC] = known(KNOB_PFC, "3");
+		have.list[i].value[KNOB_PFC] = known(KNOB_PFC, "none");
+		want.list[i].value[KNOB_DSCP_TO_PRIORITY] = known(KNOB_DSCP_TO_PRIORITY, "26:3");
+		have.list[i].value[KNOB_DSCP_TO_PRIORITY] = known(KNOB_DSCP_TO_PRIORITY, "26:0");
+	}
+	assert_int_equal(plan_build(&want, &have, PLAN_FORWARD, &plan), 0);
+	counts = plan_count(&plan);
+	assert_int_equal(plan.n_steps, 6);
+	assert_int_equal(counts.changes, 4);
+	assert_int_equal(counts.targets, 2);
+	assert_int_equal(counts.may_drop_link, 6);
+	plan_done(&plan);
+	states_done(&want);
+	states_done(&have);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_verdicts),
+		cmocka_unit_test(test_plans),
+		cmocka_unit_test(test_whole_targets),
+		cmocka_unit_test(test_count),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
