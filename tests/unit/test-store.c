@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The store in a folder of its own: generations, the undo record, the lock, damaged files. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib/base/cleanup.h"
+#include "lib/base/macro.h"
+#include "lib/node/store.h"
+#include "tests/support/cases.h"
+
+struct place {
+	char root[64];
+	char dir[96];
+	char lock[96];
+};
+
+static int set_up(void **state)
+{
+	struct place *place = calloc(1, sizeof(*place));
+
+	(void)snprintf(place->root, sizeof(place->root), "/tmp/test-store-XXXXXX");
+	if (!mkdtemp(place->root))
+		return -1;
+	(void)snprintf(place->dir, sizeof(place->dir), "%s/lib/losslessd", place->root);
+	(void)snprintf(place->lock, sizeof(place->lock), "%s/run/lock", place->root);
+	*state = place;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct place *place = *state;
+	char command[128];
+	int r;
+
+	(void)snprintf(command, sizeof(command), "rm -r -- '%s'", place->root);
+	r = system(command);
+	free(place);
+	return r;
+}
+
+static struct store *opened(const struct place *place)
+{
+	struct store *store;
+	char holder[64];
+
+	assert_int_equal(store_open(place->dir, place->lock, &store, holder, sizeof(holder)), 0);
+	return store;
+}
+
+static int raw_write(const struct place *place, const char *name, const char *text, size_t size)
+{
+	char path[256];
+	FILE *file;
+
+	(void)snprintf(path, sizeof(path), "%s/%s", place->dir, name);
+	file = fopen(path, "w");
+	if (!file)
+		return -1;
+	(void)fwrite(text, 1, size, file);
+	return fclose(file);
+}
+
+static struct value known(enum knob knob, const char *text)
+{
+	struct value value;
+
+	assert_int_equal(value_parse(&knob_table[knob], text, &value), 0);
+	return value;
+}
+
+/* A plan of one target that changes @knob from @from to @to. */
+struct one {
+	struct states want, have;
+	struct plan plan;
+};
+
+static void one_build(struct one *one, const char *name, enum knob knob, const char *from, const char *to)
+{
+	struct nic nic = { .rdma_port = 1 };
+
+	(void)snprintf(nic.pci, sizeof(nic.pci), "0000:17:00.0");
+	assert_non_null(states_add(&one->want, knob_table[knob].target, &nic, name));
+	assert_non_null(states_add(&one->have, knob_table[knob].target, &nic, name));
+	one->want.list[0].value[knob] = known(knob, to);
+	one->have.list[0].value[knob] = known(knob, from);
+	assert_int_equal(plan_build(&one->want, &one->have, PLAN_FORWARD, &one->plan), 0);
+	assert_int_equal(one->plan.n_steps, 1);
+}
+
+static void one_done(struct one *one)
+{
+	plan_done(&one->plan);
+	states_done(&one->want);
+	states_done(&one->have);
+}
+
+static void expect_accepted(const struct store *store, const char *text)
+{
+	_cleanup_free_ char *got = NULL;
+	size_t size;
+
+	if (!text) {
+		assert_int_equal(store_accepted(store, &got, &size), -ENOENT);
+		return;
+	}
+	assert_int_equal(store_accepted(store, &got, &size), 0);
+	assert_string_equal(got, text);
+}
+
+static void test_empty(void **state)
+{
+	const struct place *place = *state;
+	struct states undo = {};
+	struct store *store;
+	char holder[64];
+
+	assert_int_equal(store_open(place->dir, NULL, &store, holder, sizeof(holder)), 0);
+	assert_int_equal(store_generation(store), 0);
+	assert_false(store_interrupted(store));
+	expect_accepted(store, NULL);
+	assert_int_equal(store_undo(store, &undo), -ENOENT);
+	assert_null(store_close(store));
+	assert_null(store_close(NULL));
+}
+
+static void test_generations(void **state)
+{
+	struct store *store = opened(*state);
+
+	assert_int_equal(store_accept(store, "one", 3), 0);
+	assert_int_equal(store_generation(store), 1);
+	assert_int_equal(store_accept(store, "one", 3), 0);
+	assert_int_equal(store_generation(store), 1);
+	assert_int_equal(store_accept(store, "two", 3), 0);
+	(void)store_close(store);
+	store = opened(*state);
+	assert_int_equal(store_generation(store), 2);
+	expect_accepted(store, "two");
+	assert_int_equal(store_rolled_back(store), 0);
+	expect_accepted(store, "one");
+	(void)store_close(store);
+	store = opened(*state);
+	assert_int_equal(store_generation(store), 3);
+	assert_int_equal(store_rolled_back(store), 0);
+	expect_accepted(store, NULL);
+	(void)store_close(store);
+}
+
+/* The first apply of a generation makes the record; later ones only add objects that are not in it. */
+static void test_undo(void **state)
+{
+	struct store *store = opened(*state);
+	struct one first = {}, again = {}, other = {};
+	struct states undo = {};
+
+	one_build(&first, "a", KNOB_PFC, "none", "3");
+	one_build(&again, "a", KNOB_PFC, "4", "3");
+	one_build(&other, "r", KNOB_TRAFFIC_CLASS, "unset", "106");
+	first.have.list[0].value[KNOB_CABLE_LENGTH] = known(KNOB_CABLE_LENGTH, "7m");
+	assert_int_equal(store_accept(store, "one", 3), 0);
+	assert_int_equal(store_begin(store, &first.plan), 0);
+	assert_int_equal(store_begin(store, &again.plan), 0);
+	assert_int_equal(store_begin(store, &other.plan), 0);
+	assert_true(store_interrupted(store));
+	(void)store_close(store);
+	store = opened(*state);
+	assert_true(store_interrupted(store));
+	assert_int_equal(store_undo(store, &undo), 0);
+	assert_int_equal(undo.n, 2);
+	assert_int_equal(states_find(&undo, TARGET_PORT, "a")->value[KNOB_PFC].data.number, 0);
+	assert_int_equal(states_find(&undo, TARGET_PORT, "a")->value[KNOB_CABLE_LENGTH].data.number, 7);
+	assert_string_equal(states_find(&undo, TARGET_PORT, "a")->target.nic.pci, "0000:17:00.0");
+	assert_false(states_find(&undo, TARGET_RDMA, "r")->value[KNOB_TRAFFIC_CLASS].data.optional.set);
+	states_done(&undo);
+	assert_int_equal(store_accept(store, "two", 3), 0);
+	assert_int_equal(store_undo(store, &undo), -ENOENT);
+	(void)store_close(store);
+	one_done(&first);
+	one_done(&again);
+	one_done(&other);
+}
+
+static void test_history(void **state)
+{
+	const struct place *place = *state;
+	struct store *store = opened(place);
+	struct one one = {};
+	char path[256], line[512];
+	FILE *file;
+
+	one_build(&one, "a", KNOB_PFC, "none", "3");
+	assert_int_equal(store_accept(store, "one", 3), 0);
+	assert_int_equal(store_begin(store, &one.plan), 0);
+	one.plan.steps[0].outcome = STEP_FAILED;
+	assert_int_equal(store_end(store, &one.plan, "apply"), 0);
+	one.plan.steps[0].outcome = STEP_DONE;
+	assert_int_equal(store_end(store, &one.plan, "apply"), 0);
+	assert_false(store_interrupted(store));
+	(void)snprintf(path, sizeof(path), "%s/history", place->dir);
+	file = fopen(path, "r");
+	assert_non_null(file);
+	assert_non_null(fgets(line, sizeof(line), file));
+	assert_non_null(strstr(line, "\"cause\":\"apply\""));
+	assert_non_null(strstr(line, "\"from\":\"none\""));
+	assert_non_null(strstr(line, "\"to\":\"3\""));
+	assert_null(fgets(line, sizeof(line), file));
+	(void)fclose(file);
+	(void)store_close(store);
+	one_done(&one);
+}
+
+static void test_lock(void **state)
+{
+	const struct place *place = *state;
+	struct store *store = opened(place), *second;
+	char holder[64], want[64];
+
+	assert_int_equal(store_open(place->dir, place->lock, &second, holder, sizeof(holder)), -EAGAIN);
+	(void)snprintf(want, sizeof(want), "%s, process %d", program_invocation_short_name, (int)getpid());
+	assert_string_equal(holder, want);
+	assert_int_equal(store_open(place->dir, NULL, &second, holder, sizeof(holder)), 0);
+	(void)store_close(second);
+	(void)store_close(store);
+	(void)store_close(opened(place));
+}
+
+#define HEAD "losslessd undo 1\ngeneration 7\nphase idle\n"
+
+static const struct {
+	const char *name;
+	const char *text;
+	int error;
+} files[] = {
+	{ "good", HEAD "port\ta\t\t1\tpfc\t3\nprevious 3\none", 0 },
+	{ "no spec before", HEAD "previous none\n", 0 },
+	{ "empty", "", -EBADMSG },
+	{ "other magic", "losslessd undo 2\n", -EBADMSG },
+	{ "cut in the head", "losslessd undo 1\ngeneration", -EBADMSG },
+	{ "cut before the spec", HEAD "port\ta\t\t1\tpfc\t3\n", -EBADMSG },
+	{ "cut in the spec", HEAD "previous 30\none", -EBADMSG },
+	{ "unknown knob", HEAD "port\ta\t\t1\tpfd\t3\nprevious none\n", -EBADMSG },
+	{ "unknown kind", HEAD "prot\ta\t\t1\tpfc\t3\nprevious none\n", -EBADMSG },
+	{ "bad value", HEAD "port\ta\t\t1\tpfc\t8\nprevious none\n", -EBADMSG },
+	{ "field missing", HEAD "port\ta\tpfc\t3\nprevious none\n", -EBADMSG },
+	{ "blank line", HEAD "\nprevious none\n", -EBADMSG },
+};
+
+static void test_damaged(void **state)
+{
+	const struct place *place = *state;
+
+	(void)store_close(opened(place));
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		struct store *store;
+		char holder[8];
+		int r;
+
+		case_equal(files[i].name, raw_write(place, "undo", files[i].text, strlen(files[i].text)), 0);
+		r = store_open(place->dir, NULL, &store, holder, sizeof(holder));
+		case_equal(files[i].name, r, files[i].error);
+		if (r == 0) {
+			case_equal(files[i].name, store_generation(store), 7);
+			(void)store_close(store);
+		}
+	}
+}
+
+/* Killed before the rename: the old file is whole, the leftover does not disturb. */
+static void test_leftover(void **state)
+{
+	const struct place *place = *state;
+	struct store *store = opened(place);
+
+	assert_int_equal(store_accept(store, "one", 3), 0);
+	assert_int_equal(raw_write(place, ".accepted.yaml.new", "tw", 2), 0);
+	assert_int_equal(raw_write(place, ".undo.new", "lo", 2), 0);
+	expect_accepted(store, "one");
+	assert_int_equal(store_accept(store, "two", 3), 0);
+	expect_accepted(store, "two");
+	(void)store_close(store);
+}
+
+int main(void)
+{
+#define STORE_TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+	const struct CMUnitTest tests[] = {
+		STORE_TEST(test_empty),
+		STORE_TEST(test_generations),
+		STORE_TEST(test_undo),
+		STORE_TEST(test_history),
+		STORE_TEST(test_lock),
+		STORE_TEST(test_damaged),
+		STORE_TEST(test_leftover),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
