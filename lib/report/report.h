@@ -38,6 +38,9 @@ struct report_style {
 void report_write_text(const struct report *report, const struct report_style *style, FILE *out);
 void report_write_json(const struct report *report, FILE *out);
 
+/* `check`, and every other verb whose file is refused: all findings with their places. */
+void diags_write_json(const struct diags *diags, const char *file, enum exit_status status, FILE *out);
+
 /* `show nics`: the ports of this node. */
 void inventory_write_text(const struct inventory *inventory, const struct report_style *style, FILE *out);
 void inventory_write_json(const struct inventory *inventory, FILE *out);

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The report for people. What a change is, where it comes from and why stand in the plan; what is not in order stands in
+ * one table with want, have and what to do; what is only worth knowing stands below, as sentences.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "lib/base/macro.h"
+#include "lib/report/facts.h"
+#include "lib/report/notes.h"
+#include "lib/report/table.h"
+
+static const enum tint verdict_tints[] = {
+	[VERDICT_IN_SYNC] = TINT_GOOD,
+	[VERDICT_DRIFT] = TINT_CHANGE,
+	[VERDICT_PENDING] = TINT_CHANGE,
+	[VERDICT_CONTESTED] = TINT_BAD,
+	[VERDICT_UNSUPPORTED] = TINT_NONE,
+	[VERDICT_NOT_APPLICABLE] = TINT_NONE,
+	[VERDICT_UNKNOWN] = TINT_CHANGE,
+	[VERDICT_FAILED] = TINT_BAD,
+};
+static_assert(ARRAY_SIZE(verdict_tints) == VERDICT_MAX, "a tint for each verdict");
+
+static const enum tint outcome_tints[] = {
+	[STEP_PLANNED] = TINT_CHANGE,
+	[STEP_DONE] = TINT_GOOD,
+	[STEP_ALREADY] = TINT_GOOD,
+	[STEP_STALE] = TINT_CHANGE,
+	[STEP_FAILED] = TINT_BAD,
+	[STEP_SKIPPED] = TINT_CHANGE,
+};
+static_assert(ARRAY_SIZE(outcome_tints) == STEP_OUTCOME_MAX, "a tint for each outcome");
+
+/* A value for a cell: what cannot be said, and a map that has nothing of what is wanted, is "" (shown as a dash). */
+static void format_value(enum knob knob, const struct value *value, const struct value *beside, char *text, size_t size)
+{
+	const struct knob_info *info = &knob_table[knob];
+
+	text[0] = '\0';
+	if (value->status != VALUE_KNOWN)
+		return;
+	value_format_beside(info, value, beside, text, size);
+	if (info->kind == VALUE_DSCP_MAP && strcmp(text, "none") == 0)
+		text[0] = '\0';
+}
+
+static void cell_value(struct table *table, size_t column, enum knob knob, const struct value *value,
+		       const struct value *beside)
+{
+	char text[VALUE_TEXT_MAX];
+
+	format_value(knob, value, beside, text, sizeof(text));
+	table_cell(table, column, TINT_NONE, "%s", text);
+}
+
+static void cell_where(struct table *table, size_t column, const char *file, struct position where)
+{
+	if (where.line && *file)
+		table_cell(table, column, TINT_NONE, "%s:%u", file, where.line);
+}
+
+static const char *plural(size_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+/* "all 2 ports and 2 RDMA devices in sync", or "1 of 2 ports and 2 of 2 RDMA devices in sync" */
+static void write_totals(const struct report *report, const struct report_style *style, FILE *out)
+{
+	static const char *const nouns[] = { [TARGET_PORT] = "port", [TARGET_RDMA] = "RDMA device" };
+	static_assert(ARRAY_SIZE(nouns) == TARGET_KIND_MAX, "a noun for each kind");
+	struct report_counts counts = report_count(report);
+	bool all = true;
+	const char *separator = "";
+	char text[FACT_TEXT_MAX];
+	int used;
+
+	for (size_t kind = 0; kind < TARGET_KIND_MAX; kind++)
+		all = all && counts.in_sync[kind] == counts.targets[kind];
+	used = snprintf(text, sizeof(text), "%s", all ? "all " : "");
+	for (size_t kind = 0; kind < TARGET_KIND_MAX; kind++) {
+		if (!counts.targets[kind])
+			continue;
+		used += snprintf(text + used, sizeof(text) - (size_t)used, "%s", separator);
+		if (!all)
+			used += snprintf(text + used, sizeof(text) - (size_t)used, "%zu of ", counts.in_sync[kind]);
+		used += snprintf(text + used, sizeof(text) - (size_t)used, "%zu %s%s", counts.targets[kind], nouns[kind],
+				 plural(counts.targets[kind]));
+		separator = " and ";
+	}
+	if (!*separator)
+		return;
+	(void)snprintf(text + used, sizeof(text) - (size_t)used, " in sync");
+	tint_write(style, all ? TINT_GOOD : TINT_NONE, text, out);
+	(void)fputc('\n', out);
+}
+
+/* ---- plan ---- */
+
+static bool has_step(const struct plan *plan, const struct finding *finding)
+{
+	return finding->knob < KNOB_MAX && change_worst(plan, finding->target, finding->knob);
+}
+
+static bool beside_the_plan(const struct plan *plan, const struct finding *finding)
+{
+	return finding->verdict != VERDICT_IN_SYNC && !has_step(plan, finding);
+}
+
+static void plan_row(struct table *table, const struct report *report, const struct step *step, enum knob knob)
+{
+	const struct plan *plan = report->plan;
+	const struct value *want = &plan->want->list[step->target].value[knob];
+	const struct value *have = &plan->have->list[step->target].value[knob];
+	bool drops = step_knob_drops_link(plan, step, knob);
+
+	table_row(table);
+	table_cell(table, 0, TINT_NONE, "%s", plan->want->list[step->target].target.name);
+	table_cell(table, 1, TINT_NONE, "%s", knob_name(knob));
+	cell_value(table, 2, knob, have, want);
+	cell_value(table, 3, knob, want, want);
+	cell_where(table, 4, report->file, want->where);
+	table_cell(table, 5, drops ? TINT_CHANGE : TINT_NONE, "%s%s%s", drops ? "link drops for a moment" : "",
+		   drops && *want->note ? "; " : "", want->note);
+}
+
+static void write_plan(const struct report *report, const struct report_style *style, FILE *out)
+{
+	static const struct table_column columns[] = {
+		{ "TARGET" },
+		{ "KNOB" },
+		{ "NOW", TABLE_SHRINKS_LAST },
+		{ "THEN", TABLE_SHRINKS_LAST },
+		{ "WHERE" },
+		{ "NOTE", TABLE_SHRINKS_FIRST },
+	};
+	_cleanup_(table_done) struct table table = { .columns = columns, .n_columns = ARRAY_SIZE(columns) };
+	struct plan_counts counts = plan_count(report->plan);
+
+	if (counts.changes == 0) {
+		(void)fputs("nothing to change: ", out);
+		write_totals(report, style, out);
+	} else {
+		for (size_t i = 0; i < report->plan->n_steps; i++) {
+			const struct step *step = &report->plan->steps[i];
+
+			for (size_t k = 0; k < step->n_knobs; k++)
+				if (change_is_first(report->plan, i, step->knob[k]))
+					plan_row(&table, report, step, step->knob[k]);
+		}
+		table_write(&table, style, out);
+		(void)fprintf(out, "%zu change%s on %zu target%s", counts.changes, plural(counts.changes), counts.targets,
+			      plural(counts.targets));
+		if (counts.may_drop_link)
+			(void)fprintf(out, ", %zu may drop a link", counts.may_drop_link);
+		(void)fputc('\n', out);
+	}
+	notes_write(report->plan, beside_the_plan, style, out);
+}
+
+/* ---- what is not in order ---- */
+
+static bool counts_for_exit(const struct plan *plan, const struct finding *finding)
+{
+	return finding->exit != STATUS_OK;
+}
+
+static bool is_note(const struct plan *plan, const struct finding *finding)
+{
+	return finding->verdict != VERDICT_IN_SYNC && finding->exit == STATUS_OK;
+}
+
+static void finding_row(struct table *table, const struct report *report, const struct finding *finding)
+{
+	const struct plan *plan = report_findings(report);
+	char advice[FACT_TEXT_MAX];
+
+	finding_advice(finding, advice, sizeof(advice));
+	table_row(table);
+	table_cell(table, 0, TINT_NONE, "%s", plan->want->list[finding->target].target.name);
+	table_cell(table, 1, TINT_NONE, "%s", knob_name(finding->knob));
+	table_cell(table, 2, verdict_tints[finding->verdict], "%s", verdict_name(finding->verdict));
+	if (finding->knob < KNOB_MAX) {
+		const struct value *want = &plan->want->list[finding->target].value[finding->knob];
+
+		cell_value(table, 3, finding->knob, want, want);
+		cell_value(table, 4, finding->knob, &plan->have->list[finding->target].value[finding->knob], want);
+		cell_where(table, 5, report->file, want->where);
+	}
+	table_cell(table, 6, TINT_NONE, "%s%s%s", finding->reason, *finding->reason && *advice ? ": " : "", advice);
+}
+
+/* Returns how many rows there were. */
+static size_t write_findings(const struct report *report, const struct report_style *style, FILE *out)
+{
+	static const struct table_column columns[] = {
+		{ "TARGET" },
+		{ "KNOB" },
+		{ "VERDICT" },
+		{ "WANT", TABLE_SHRINKS_LAST },
+		{ "HAVE", TABLE_SHRINKS_LAST },
+		{ "WHERE" },
+		{ "NOTE", TABLE_SHRINKS_FIRST },
+	};
+	_cleanup_(table_done) struct table table = { .columns = columns, .n_columns = ARRAY_SIZE(columns) };
+	const struct plan *plan = report_findings(report);
+
+	for (size_t i = 0; i < plan->n_findings; i++)
+		if (counts_for_exit(plan, &plan->findings[i]))
+			finding_row(&table, report, &plan->findings[i]);
+	if (table.n_rows > 0 || table.oom) {
+		(void)fputc('\n', out);
+		table_write(&table, style, out);
+		(void)fputc('\n', out);
+	}
+	return table.n_rows;
+}
+
+/* ---- apply, rollback ---- */
+
+static void change_row(struct table *table, const struct plan *plan, size_t target, enum knob knob)
+{
+	const struct step *step = change_worst(plan, target, knob);
+	const struct value *want = &plan->want->list[target].value[knob];
+
+	table_row(table);
+	table_cell(table, 0, TINT_NONE, "%s", plan->want->list[target].target.name);
+	table_cell(table, 1, TINT_NONE, "%s", knob_name(knob));
+	cell_value(table, 2, knob, &plan->have->list[target].value[knob], want);
+	table_cell(table, 3, TINT_NONE, "→");
+	cell_value(table, 4, knob, want, want);
+	table_cell(table, 5, outcome_tints[step->outcome], "%s", step_outcome_name(step->outcome));
+	table_cell(table, 6, TINT_NONE, "%s", step->reason);
+}
+
+static void write_changes(const struct plan *plan, const struct report_style *style, FILE *out)
+{
+	static const struct table_column columns[] = {
+		{ "TARGET" },
+		{ "KNOB" },
+		{ "FROM", TABLE_SHRINKS_LAST },
+		{ "" },
+		{ "TO", TABLE_SHRINKS_LAST },
+		{ "RESULT" },
+		{ "NOTE", TABLE_SHRINKS_FIRST },
+	};
+	_cleanup_(table_done) struct table table = { .columns = columns, .n_columns = ARRAY_SIZE(columns) };
+
+	for (size_t i = 0; i < plan->n_steps; i++)
+		for (size_t k = 0; k < plan->steps[i].n_knobs; k++)
+			if (change_is_first(plan, i, plan->steps[i].knob[k]))
+				change_row(&table, plan, plan->steps[i].target, plan->steps[i].knob[k]);
+	if (table.n_rows > 0 || table.oom)
+		table_write(&table, style, out);
+}
+
+/* "8 changes done on 4 targets", or "5 of 8 changes done: 1 failed, 2 skipped" */
+static void write_outcome(const struct report *report, FILE *out)
+{
+	struct report_counts counts = report_count(report);
+	size_t good = counts.outcome[STEP_DONE] + counts.outcome[STEP_ALREADY];
+	const char *separator = ": ";
+
+	if (counts.changes == 0) {
+		(void)fputs("nothing to change\n", out);
+		return;
+	}
+	if (good == counts.changes) {
+		(void)fprintf(out, "%zu change%s done on %zu target%s\n", good, plural(good), counts.targets_changed,
+			      plural(counts.targets_changed));
+		return;
+	}
+	(void)fprintf(out, "%zu of %zu change%s done", good, counts.changes, plural(counts.changes));
+	for (enum step_outcome i = 0; i < STEP_OUTCOME_MAX; i++) {
+		if (i == STEP_DONE || i == STEP_ALREADY || !counts.outcome[i])
+			continue;
+		(void)fprintf(out, "%s%zu %s", separator, counts.outcome[i], step_outcome_name(i));
+		separator = ", ";
+	}
+	(void)fputc('\n', out);
+}
+
+/* Where a person goes from here. */
+static void write_way_on(const struct report *report, FILE *out)
+{
+	if (report->exit == STATUS_OK || report_count(report).changes == 0)
+		return;
+	if (report->kind == REPORT_APPLY)
+		(void)fputs("run losslessctl apply --once again when the cause is gone, or losslessctl rollback --once to "
+			    "return\n", out);
+	else
+		(void)fputs("run losslessctl rollback --once again when the cause is gone\n", out);
+}
+
+static void write_apply(const struct report *report, const struct report_style *style, FILE *out)
+{
+	write_changes(report->plan, style, out);
+	write_outcome(report, out);
+	if (!report->after)
+		return;
+	(void)write_findings(report, style, out);
+	write_totals(report, style, out);
+	notes_write(report->after, is_note, style, out);
+	write_way_on(report, out);
+}
+
+/* ---- status ---- */
+
+/* Also what is in order and has something to be said: the index of a GID, rules beside a traffic class. */
+static bool is_worth_knowing(const struct plan *plan, const struct finding *finding)
+{
+	return is_note(plan, finding) || (finding->verdict == VERDICT_IN_SYNC && *finding->reason);
+}
+
+static void write_targets(const struct report *report, const struct report_style *style, FILE *out)
+{
+	static const struct table_column columns[] = {
+		{ "TARGET" },
+		{ "VERDICT" },
+		{ "DEVICE", TABLE_SHRINKS_FIRST },
+	};
+	_cleanup_(table_done) struct table table = { .columns = columns, .n_columns = ARRAY_SIZE(columns) };
+
+	for (size_t i = 0; i < report->plan->want->n; i++) {
+		const struct target *target = &report->plan->want->list[i].target;
+		enum verdict verdict = target_verdict(report->plan, i);
+		char text[FACT_TEXT_MAX];
+
+		target_describe(target, text, sizeof(text));
+		table_row(&table);
+		table_cell(&table, 0, TINT_NONE, "%s", target->name);
+		table_cell(&table, 1, verdict_tints[verdict], "%s", verdict_name(verdict));
+		table_cell(&table, 2, TINT_NONE, "%s", text);
+	}
+	table_write(&table, style, out);
+}
+
+static void write_status(const struct report *report, const struct report_style *style, FILE *out)
+{
+	(void)fprintf(out, "fabric %s, node %s, compared with %s; ", report->fabric, report->node, report->file);
+	if (report->generation)
+		(void)fprintf(out, "generation %" PRIu64 " in force\n", report->generation);
+	else
+		(void)fputs("nothing in force yet\n", out);
+	if (report->interrupted)
+		(void)fputs("apply interrupted: run losslessctl apply --once to finish it, losslessctl rollback --once to "
+			    "return\n", out);
+	write_targets(report, style, out);
+	(void)write_findings(report, style, out);
+	write_totals(report, style, out);
+	notes_write(report->plan, is_worth_knowing, style, out);
+}
+
+void report_write_text(const struct report *report, const struct report_style *style, FILE *out)
+{
+	if (!report->plan)
+		return;
+	switch (report->kind) {
+	case REPORT_PLAN:
+		write_plan(report, style, out);
+		break;
+	case REPORT_APPLY:
+	case REPORT_ROLLBACK:
+		write_apply(report, style, out);
+		break;
+	case REPORT_STATUS:
+		write_status(report, style, out);
+		break;
+	case REPORT_KIND_MAX:
+		break;
+	}
+	for (size_t i = 0; i < report->n_warnings; i++)
+		(void)fprintf(out, "warning: %s\n", report->warnings[i]);
+}
