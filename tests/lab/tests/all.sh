@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# all.sh LOSSLESSCTL [BEHAVIOURS]: every check of losslessd against a real kernel, in one boot.
+install -m 755 "$1" /run/losslessctl || exit 1
+. "$LAB_HOME/tests/ctl.sh"
+node_new
+echo "ready at $(uptime_s)"
+for part in apply faults refusals; do
+	. "$LAB_HOME/tests/$part.sh"
+	echo "$part done at $(uptime_s)"
+done
+if [ -n "${2:-}" ]; then
+	unconfigure
+	holds "the kernel behaves as the table of tests/model says" "$2" --lab $A
+fi
+is "the kernel is content" "" kernel_complaints
+done_with losslessd
