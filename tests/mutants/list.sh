@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# The defects: name, file, what stands there, what stands there instead. Read by mutants.sh.
+
+mutant "status byte ignored" lib/os/dcb.c \
+	'return write->status ? -EREMOTEIO : 0;' 'return 0;'
+mutant "interrupted dump believed" lib/os/netlink.c \
+	'return answer.interrupted ? -EINTR : answer.result;' 'return answer.result;'
+mutant "no read-back" lib/reconcile/execute.c \
+	'if (step_reached(step, wanted(run, step), &have)) {' 'if (true) {'
+mutant "stale object overwritten" lib/reconcile/execute.c \
+	'if (!step_expected(' 'if (false && !step_expected('
+mutant "carrier not awaited" lib/reconcile/execute.c \
+	'if (r > 0 && had_carrier)' 'if (r > 1 && had_carrier)'
+mutant "busy is final" lib/reconcile/execute.c \
+	'if (!is_busy(&step->refusal) ||' 'if (is_busy(&step->refusal) ||'
+mutant "exit 0 on failed" lib/reconcile/judge.c \
+	$'case VERDICT_MAX:\n\t\tbreak;\n\t}\n\treturn STATUS_FAILED;' $'case VERDICT_MAX:\n\t\tbreak;\n\t}\n\treturn STATUS_OK;'
+mutant "second entry of a DSCP overlooked" lib/model/value.c \
+	'if (want->data.map.priorities[i] != have->data.map.priorities[i])' \
+	'if (want->data.map.priorities[i] & ~have->data.map.priorities[i])'
+mutant "HOST bit as a constant" lib/nic/dcbx.c \
+	'dcb.dcbx | DCB_CAP_DCBX_HOST' 'DCB_CAP_DCBX_HOST'
+mutant "undo record not on disk before the first write" lib/node/store.c \
+	$'store->writing = true;\n\treturn save_undo(store);' $'store->writing = true;\n\treturn 0;'
+mutant "rollback in the order of an apply" lib/node/pass.c \
+	'r = pass_look(pass, PLAN_BACK,' 'r = pass_look(pass, PLAN_FORWARD,'
