@@ -8,12 +8,8 @@
 #include "lib/model/driver.h"
 
 static const char *const outcome_names[] = {
-	[STEP_PLANNED] = "not begun",
-	[STEP_DONE] = "done",
-	[STEP_ALREADY] = "already so",
-	[STEP_STALE] = "changed meanwhile",
-	[STEP_FAILED] = "failed",
-	[STEP_SKIPPED] = "skipped",
+	[STEP_PLANNED] = "not begun",	    [STEP_DONE] = "done",     [STEP_ALREADY] = "already so",
+	[STEP_STALE] = "changed meanwhile", [STEP_FAILED] = "failed", [STEP_SKIPPED] = "skipped",
 };
 static_assert(ARRAY_SIZE(outcome_names) == STEP_OUTCOME_MAX, "a word for each outcome");
 
@@ -48,21 +44,19 @@ const struct plan *report_findings(const struct report *report)
 static int verdict_rank(enum verdict verdict)
 {
 	static const int ranks[] = {
-		[VERDICT_NOT_APPLICABLE] = 0,
-		[VERDICT_UNSUPPORTED] = 1,
-		[VERDICT_UNKNOWN] = 2,
-		[VERDICT_IN_SYNC] = 3,
-		[VERDICT_PENDING] = 4,
-		[VERDICT_DRIFT] = 5,
-		[VERDICT_CONTESTED] = 6,
-		[VERDICT_FAILED] = 7,
+		[VERDICT_NOT_APPLICABLE] = 0, [VERDICT_UNSUPPORTED] = 1, [VERDICT_UNKNOWN] = 2,
+		[VERDICT_IN_SYNC] = 3,	      [VERDICT_PENDING] = 4,	 [VERDICT_DRIFT] = 5,
+		[VERDICT_CONTESTED] = 6,      [VERDICT_FAILED] = 7,
 	};
 	static_assert(ARRAY_SIZE(ranks) == VERDICT_MAX, "a rank for each verdict");
 
 	return ranks[verdict];
 }
 
-/* Findings that count for the exit status come before those that do not; among equals the rank decides. */
+/*
+ * Findings that count for the exit status come before those that do not; among equals the rank
+ * decides.
+ */
 static bool finding_outweighs(const struct finding *a, const struct finding *b)
 {
 	if (a->exit != b->exit)
@@ -106,11 +100,13 @@ void target_describe(const struct target *target, char *text, size_t size)
 		append(text, size, ", ", word);
 	}
 	if (nic->vf) {
-		(void)snprintf(word, sizeof(word), "VF of %s", *nic->pf ? nic->pf : "an unknown PF");
+		(void)snprintf(word, sizeof(word), "VF of %s",
+			       *nic->pf ? nic->pf : "an unknown PF");
 		append(text, size, ", ", word);
 	}
 	if (nic->master_ifindex) {
-		(void)snprintf(word, sizeof(word), "enslaved to %s", *nic->master ? nic->master : "a device out of sight");
+		(void)snprintf(word, sizeof(word), "enslaved to %s",
+			       *nic->master ? nic->master : "a device out of sight");
 		append(text, size, ", ", word);
 	}
 	if (nic->link_layer == LINK_LAYER_INFINIBAND)
@@ -127,7 +123,8 @@ static void unsupported_advice(const struct finding *finding, char *text, size_t
 
 void finding_advice(const struct finding *finding, char *text, size_t size)
 {
-	bool read_only = finding->knob < KNOB_MAX && object_table[knob_table[finding->knob].object].read_only;
+	bool read_only = finding->knob < KNOB_MAX &&
+			 object_table[knob_table[finding->knob].object].read_only;
 
 	text[0] = '\0';
 	switch (finding->verdict) {
@@ -187,12 +184,8 @@ bool change_is_first(const struct plan *plan, size_t step, enum knob knob)
 static int outcome_rank(enum step_outcome outcome)
 {
 	static const int ranks[] = {
-		[STEP_ALREADY] = 0,
-		[STEP_DONE] = 1,
-		[STEP_PLANNED] = 2,
-		[STEP_SKIPPED] = 3,
-		[STEP_STALE] = 4,
-		[STEP_FAILED] = 5,
+		[STEP_ALREADY] = 0, [STEP_DONE] = 1,  [STEP_PLANNED] = 2,
+		[STEP_SKIPPED] = 3, [STEP_STALE] = 4, [STEP_FAILED] = 5,
 	};
 	static_assert(ARRAY_SIZE(ranks) == STEP_OUTCOME_MAX, "a rank for each outcome");
 

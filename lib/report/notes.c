@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Groups findings: first the knobs of a target that share verdict and reason, then the targets that share all that. */
+/*
+ * Groups findings: first the knobs of a target that share verdict and reason, then the targets that
+ * share all that.
+ */
 #include "lib/report/notes.h"
 
 #include <stdlib.h>
@@ -11,9 +14,10 @@
 #include "lib/report/table.h"
 
 struct note {
-	const struct finding *finding;	/* the first of the group: verdict, reason, advice are the same in all */
+	const struct finding
+		*finding; /* the first of the group: verdict, reason, advice are the same in all */
 	size_t target;
-	uint32_t knobs;			/* KNOB_BIT of each; 0: the target as a whole */
+	uint32_t knobs; /* KNOB_BIT of each; 0: the target as a whole */
 	bool told;
 };
 
@@ -46,7 +50,8 @@ static int notes_add(struct notes *notes, const struct finding *finding)
 	for (size_t i = 0; i < notes->n; i++) {
 		struct note *note = &notes->list[i];
 
-		if (note->target == finding->target && whole == (note->knobs == 0) && same_words(note->finding, finding)) {
+		if (note->target == finding->target && whole == (note->knobs == 0) &&
+		    same_words(note->finding, finding)) {
 			note->knobs |= finding_bit(finding);
 			return 0;
 		}
@@ -54,7 +59,7 @@ static int notes_add(struct notes *notes, const struct finding *finding)
 	r = array_grow(&notes->list, notes->n, &notes->room, sizeof(*notes->list));
 	if (r < 0)
 		return r;
-	notes->list[notes->n++] = (struct note) {
+	notes->list[notes->n++] = (struct note){
 		.finding = finding,
 		.target = finding->target,
 		.knobs = finding_bit(finding),
@@ -62,7 +67,10 @@ static int notes_add(struct notes *notes, const struct finding *finding)
 	return 0;
 }
 
-/* "mlx5_0, mlx5_1": every target with the same thing to say; they are told with this. Returns how many. */
+/*
+ * "mlx5_0, mlx5_1": every target with the same thing to say; they are told with this. Returns how
+ * many.
+ */
 static size_t write_targets(struct notes *notes, size_t first, const struct plan *plan, FILE *text)
 {
 	const struct note *note = &notes->list[first];
@@ -73,7 +81,8 @@ static size_t write_targets(struct notes *notes, size_t first, const struct plan
 
 		if (other->knobs != note->knobs || !same_words(other->finding, note->finding))
 			continue;
-		(void)fprintf(text, "%s%s", n++ ? ", " : "", plan->want->list[other->target].target.name);
+		(void)fprintf(text, "%s%s", n++ ? ", " : "",
+			      plan->want->list[other->target].target.name);
 		other->told = true;
 	}
 	return n;
@@ -118,7 +127,8 @@ static void write_sentence(struct notes *notes, size_t first, const struct plan 
 		(void)fprintf(text, ": %s", advice);
 }
 
-static void add_sentence(struct table *table, struct notes *notes, size_t first, const struct plan *plan)
+static void add_sentence(struct table *table, struct notes *notes, size_t first,
+			 const struct plan *plan)
 {
 	_cleanup_free_ char *text = NULL;
 	size_t size;
@@ -137,11 +147,14 @@ static void add_sentence(struct table *table, struct notes *notes, size_t first,
 	table_cell(table, 0, TINT_NONE, "%s", text);
 }
 
-void notes_write(const struct plan *plan, bool (*select)(const struct plan *plan, const struct finding *finding),
+void notes_write(const struct plan *plan,
+		 bool (*select)(const struct plan *plan, const struct finding *finding),
 		 const struct report_style *style, FILE *out)
 {
 	static const struct table_column columns[] = { { "NOTE", TABLE_SHRINKS_FIRST } };
-	_cleanup_(table_done) struct table table = { .columns = columns, .n_columns = 1, .headless = true };
+	_cleanup_(table_done) struct table table = { .columns = columns,
+						     .n_columns = 1,
+						     .headless = true };
 	_cleanup_(notes_done) struct notes notes = {};
 
 	for (size_t i = 0; i < plan->n_findings; i++)

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Aligned columns: widths are counted as a terminal shows them, cells are wrapped at words, colours come last. */
+/*
+ * Aligned columns: widths are counted as a terminal shows them, cells are wrapped at words, colours
+ * come last.
+ */
 #include "lib/report/table.h"
 
 #include <stdarg.h>
@@ -12,11 +15,8 @@
 enum { GAP = 2, NARROWEST = 16 };
 
 static const char *const tint_codes[] = {
-	[TINT_NONE] = "",
-	[TINT_TITLE] = "\033[1m",
-	[TINT_GOOD] = "\033[32m",
-	[TINT_CHANGE] = "\033[33m",
-	[TINT_BAD] = "\033[31m",
+	[TINT_NONE] = "",	    [TINT_TITLE] = "\033[1m", [TINT_GOOD] = "\033[32m",
+	[TINT_CHANGE] = "\033[33m", [TINT_BAD] = "\033[31m",
 };
 static_assert(ARRAY_SIZE(tint_codes) == TINT_MAX, "every tint has a code");
 
@@ -36,7 +36,7 @@ void table_row(struct table *table)
 		table->oom = true;
 		return;
 	}
-	table->rows[table->n_rows++] = (struct table_row) {};
+	table->rows[table->n_rows++] = (struct table_row){};
 }
 
 void table_cell(struct table *table, size_t column, enum tint tint, const char *format, ...)
@@ -58,10 +58,13 @@ void table_cell(struct table *table, size_t column, enum tint tint, const char *
 	utf8_clean(text);
 	cell = &table->rows[table->n_rows - 1].cell[column];
 	free(cell->text);
-	*cell = (struct table_cell) { .text = text, .tint = tint };
+	*cell = (struct table_cell){ .text = text, .tint = tint };
 }
 
-/* What stands in a cell: nothing to show is a dash, so that columns stay readable; a note may be empty. */
+/*
+ * What stands in a cell: nothing to show is a dash, so that columns stay readable; a note may be
+ * empty.
+ */
 static const char *cell_text(const struct table *table, const struct table_row *row, size_t column)
 {
 	const char *text = row->cell[column].text;
@@ -90,7 +93,8 @@ static unsigned int total_width(const unsigned int *widths, size_t n)
 }
 
 /* Take from the columns of one rank, the widest first, until all fits or none can give more. */
-static void shrink_rank(const struct table *table, unsigned int *widths, enum table_shrink rank, unsigned int limit)
+static void shrink_rank(const struct table *table, unsigned int *widths, enum table_shrink rank,
+			unsigned int limit)
 {
 	while (total_width(widths, table->n_columns) > limit) {
 		unsigned int excess = total_width(widths, table->n_columns) - limit;
@@ -116,7 +120,10 @@ static void layout(const struct table *table, unsigned int limit, unsigned int *
 	shrink_rank(table, widths, TABLE_SHRINKS_LAST, limit);
 }
 
-/* How many bytes of @text go on a line of @width columns: up to a blank, or through a word that is longer than that. */
+/*
+ * How many bytes of @text go on a line of @width columns: up to a blank, or through a word that is
+ * longer than that.
+ */
 static size_t line_bytes(const char *text, unsigned int width)
 {
 	size_t at = 0, last_blank = 0, n;
@@ -143,7 +150,8 @@ static void write_padding(unsigned int n, FILE *out)
 		(void)fputc(' ', out);
 }
 
-static void write_tinted(const struct report_style *style, enum tint tint, const char *text, size_t size, FILE *out)
+static void write_tinted(const struct report_style *style, enum tint tint, const char *text,
+			 size_t size, FILE *out)
 {
 	bool colour = style->colour && tint != TINT_NONE && size > 0;
 
@@ -169,9 +177,13 @@ static unsigned int width_of(const char *text, size_t size)
 	return width;
 }
 
-/* One line of a row: what is left of each cell; what it printed is taken away. Trailing blanks are never written. */
-static bool write_line(const struct table *table, const struct report_style *style, const unsigned int *widths,
-		       const char **rest, const enum tint *tints, FILE *out)
+/*
+ * One line of a row: what is left of each cell; what it printed is taken away. Trailing blanks are
+ * never written.
+ */
+static bool write_line(const struct table *table, const struct report_style *style,
+		       const unsigned int *widths, const char **rest, const enum tint *tints,
+		       FILE *out)
 {
 	unsigned int owed = 0;
 	bool more = false;
@@ -194,8 +206,8 @@ static bool write_line(const struct table *table, const struct report_style *sty
 	return more;
 }
 
-static void write_titles(const struct table *table, const struct report_style *style, const unsigned int *widths,
-			 FILE *out)
+static void write_titles(const struct table *table, const struct report_style *style,
+			 const unsigned int *widths, FILE *out)
 {
 	const char *rest[TABLE_COLUMNS_MAX];
 	enum tint tints[TABLE_COLUMNS_MAX];

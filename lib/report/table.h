@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Text in aligned columns. Whole on a stream without a width; else the columns that may shrink are wrapped to fit. */
+/*
+ * Text in aligned columns. Whole on a stream without a width; else the columns that may shrink are
+ * wrapped to fit.
+ */
 #pragma once
 
 #include <stdbool.h>
@@ -14,8 +17,8 @@ enum tint { TINT_NONE, TINT_TITLE, TINT_GOOD, TINT_CHANGE, TINT_BAD, TINT_MAX };
 
 enum table_shrink {
 	TABLE_FIXED,
-	TABLE_SHRINKS_FIRST,	/* a note */
-	TABLE_SHRINKS_LAST,	/* a value: only where shrinking the notes is not enough */
+	TABLE_SHRINKS_FIRST, /* a note */
+	TABLE_SHRINKS_LAST, /* a value: only where shrinking the notes is not enough */
 };
 
 struct table_column {
@@ -24,7 +27,7 @@ struct table_column {
 };
 
 struct table_cell {
-	char *text;		/* NULL is empty */
+	char *text; /* NULL is empty */
 	enum tint tint;
 };
 
@@ -35,11 +38,11 @@ struct table_row {
 struct table {
 	const struct table_column *columns;
 	size_t n_columns;
-	bool headless;		/* no line of titles */
+	bool headless; /* no line of titles */
 	struct table_row *rows;
 	size_t n_rows;
 	size_t room;
-	bool oom;		/* memory ran out: table_write() says so */
+	bool oom; /* memory ran out: table_write() says so */
 };
 
 void table_done(struct table *table);
@@ -47,8 +50,12 @@ void table_done(struct table *table);
 /* Begin a row; table_cell() fills its cells. */
 void table_row(struct table *table);
 
-/* Set a cell of the last row. Control bytes are replaced. An empty text is shown as a dash, unless in a note. */
-void table_cell(struct table *table, size_t column, enum tint tint, const char *format, ...) _printf_(4, 5);
+/*
+ * Set a cell of the last row. Control bytes are replaced. An empty text is shown as a dash, unless
+ * in a note.
+ */
+void table_cell(struct table *table, size_t column, enum tint tint, const char *format, ...)
+	_printf_(4, 5);
 
 void table_write(const struct table *table, const struct report_style *style, FILE *out);
 

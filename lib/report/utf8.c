@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Display width without a locale: the ranges are the wide and fullwidth blocks of Unicode's EastAsianWidth.txt, coarse,
- * and the combining blocks. Names in a fabric file are ASCII; this is for file names and texts of the kernel.
+ * Display width without a locale: the ranges are the wide and fullwidth blocks of Unicode's
+ * EastAsianWidth.txt, coarse, and the combining blocks. Names in a fabric file are ASCII; this is
+ * for file names and texts of the kernel.
  */
 #include "lib/report/utf8.h"
 
@@ -16,12 +17,14 @@ struct range {
 };
 
 static const struct range wide[] = {
-	{ 0x1100, 0x115f }, { 0x2e80, 0xa4cf }, { 0xac00, 0xd7a3 }, { 0xf900, 0xfaff },	  { 0xfe30, 0xfe6f },
-	{ 0xff00, 0xff60 }, { 0xffe0, 0xffe6 }, { 0x1f300, 0x1faff }, { 0x20000, 0x3fffd },
+	{ 0x1100, 0x115f }, { 0x2e80, 0xa4cf },	  { 0xac00, 0xd7a3 },
+	{ 0xf900, 0xfaff }, { 0xfe30, 0xfe6f },	  { 0xff00, 0xff60 },
+	{ 0xffe0, 0xffe6 }, { 0x1f300, 0x1faff }, { 0x20000, 0x3fffd },
 };
 
 static const struct range combining[] = {
-	{ 0x0300, 0x036f }, { 0x1ab0, 0x1aff }, { 0x1dc0, 0x1dff }, { 0x200b, 0x200f }, { 0x20d0, 0x20ff }, { 0xfe00, 0xfe0f },
+	{ 0x0300, 0x036f }, { 0x1ab0, 0x1aff }, { 0x1dc0, 0x1dff },
+	{ 0x200b, 0x200f }, { 0x20d0, 0x20ff }, { 0xfe00, 0xfe0f },
 };
 
 static bool range_has(const struct range *list, size_t n, uint32_t code)
@@ -32,11 +35,19 @@ static bool range_has(const struct range *list, size_t n, uint32_t code)
 	return false;
 }
 
-/* Length of a valid character, its code in @ret; 0 if the bytes are none (overlong, surrogate, out of range, cut). */
+/*
+ * Length of a valid character, its code in @ret; 0 if the bytes are none (overlong, surrogate, out
+ * of range, cut).
+ */
 static size_t decode(const unsigned char *text, uint32_t *ret)
 {
 	static const uint32_t smallest[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	size_t n = text[0] < 0x80 ? 1 : text[0] < 0xc0 ? 0 : text[0] < 0xe0 ? 2 : text[0] < 0xf0 ? 3 : text[0] < 0xf8 ? 4 : 0;
+	size_t n = text[0] < 0x80 ? 1 :
+		   text[0] < 0xc0 ? 0 :
+		   text[0] < 0xe0 ? 2 :
+		   text[0] < 0xf0 ? 3 :
+		   text[0] < 0xf8 ? 4 :
+				    0;
 	uint32_t code;
 
 	if (n == 0)

@@ -5,8 +5,9 @@
 #include <stddef.h>
 
 /*
- * How many columns the first character of @text takes, and its length in bytes in @ret_bytes. Wide East Asian characters
- * take 2, combining marks 0. A byte that begins no valid character counts as one column and one byte.
+ * How many columns the first character of @text takes, and its length in bytes in @ret_bytes. Wide
+ * East Asian characters take 2, combining marks 0. A byte that begins no valid character counts as
+ * one column and one byte.
  */
 unsigned int utf8_character(const char *text, size_t *ret_bytes);
 

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The report for programs: the facts of writer-text.c under stable keys. Values are the texts that people see
- * and value_parse() reads; what cannot be said is null. json_pack() consumes what "o" hands over, also
- * when it fails, and returns NULL for a NULL among them: one check at the end sees every lack of memory.
+ * The report for programs: the facts of writer-text.c under stable keys. Values are the texts that
+ * people see and value_parse() reads; what cannot be said is null. json_pack() consumes what "o"
+ * hands over, also when it fails, and returns NULL for a NULL among them: one check at the end sees
+ * every lack of memory.
  */
+#include <jansson.h>
 #include <string.h>
 
+#include "lib/base/cleanup.h"
 #include "lib/base/macro.h"
 #include "lib/report/facts.h"
-#include "lib/report/json.h"
+#include "lib/report/utf8.h"
 
 static const char *const kind_names[] = {
 	[REPORT_PLAN] = "plan",
@@ -17,6 +20,31 @@ static const char *const kind_names[] = {
 	[REPORT_STATUS] = "status",
 };
 static_assert(ARRAY_SIZE(kind_names) == REPORT_KIND_MAX, "a name for each kind of report");
+
+/* NULL and "" become null; control characters and what is not UTF-8 become '?'. */
+static json_t *json_text(const char *text)
+{
+	_cleanup_free_ char *clean = NULL;
+
+	if (!text || !*text)
+		return json_null();
+	clean = strdup(text);
+	if (!clean)
+		return NULL;
+	utf8_clean(clean);
+	return json_string(clean);
+}
+
+/*
+ * Print @document and a newline; if it or a part of it could not be made, a document that says so.
+ */
+static void json_finish(json_t *document, bool oom, FILE *out)
+{
+	if (!document || oom || json_dumpf(document, out, JSON_INDENT(2)) < 0)
+		(void)fprintf(out, "{\"schema\": %d, \"exit\": %d, \"trouble\": \"out of memory\"}",
+			      REPORT_SCHEMA, STATUS_FAILED);
+	(void)fputc('\n', out);
+}
 
 /* Append, and remember if that failed. */
 static void add(json_t *list, json_t *value, bool *oom)
@@ -47,16 +75,20 @@ static json_t *finding_json(const struct plan *plan, const struct finding *findi
 {
 	static const struct value nothing;
 	bool whole = finding->knob == KNOB_NONE;
-	const struct value *want = whole ? &nothing : &plan->want->list[finding->target].value[finding->knob];
-	const struct value *have = whole ? &nothing : &plan->have->list[finding->target].value[finding->knob];
+	const struct value *want = whole ? &nothing :
+					   &plan->want->list[finding->target].value[finding->knob];
+	const struct value *have = whole ? &nothing :
+					   &plan->have->list[finding->target].value[finding->knob];
 	char advice[FACT_TEXT_MAX];
 
 	finding_advice(finding, advice, sizeof(advice));
-	return json_pack("{s:o, s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "name", json_text(knob_name(finding->knob)),
-			 "verdict", verdict_name(finding->verdict), "exit", finding->exit, "want",
-			 value_json(finding->knob, want, want), "have", value_json(finding->knob, have, want), "where",
-			 position_json(want->where), "because", json_text(want->note), "reason",
-			 json_text(finding->reason), "advice", json_text(advice));
+	return json_pack("{s:o, s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "name",
+			 json_text(knob_name(finding->knob)), "verdict",
+			 verdict_name(finding->verdict), "exit", finding->exit, "want",
+			 value_json(finding->knob, want, want), "have",
+			 value_json(finding->knob, have, want), "where", position_json(want->where),
+			 "because", json_text(want->note), "reason", json_text(finding->reason),
+			 "advice", json_text(advice));
 }
 
 static json_t *target_json(const struct plan *plan, size_t index, bool *oom)
@@ -69,10 +101,11 @@ static json_t *target_json(const struct plan *plan, size_t index, bool *oom)
 		if (plan->findings[i].target == index)
 			add(knobs, finding_json(plan, &plan->findings[i]), oom);
 	target_describe(target, text, sizeof(text));
-	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:s, s:o}", "kind", target_kind_name(target->kind), "name",
-			 json_text(target->name), "driver", json_text(target->nic.driver), "pci",
-			 json_text(target->nic.pci), "device", json_text(text), "verdict",
-			 verdict_name(target_verdict(plan, index)), "knobs", knobs);
+	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:s, s:o}", "kind",
+			 target_kind_name(target->kind), "name", json_text(target->name), "driver",
+			 json_text(target->nic.driver), "pci", json_text(target->nic.pci), "device",
+			 json_text(text), "verdict", verdict_name(target_verdict(plan, index)),
+			 "knobs", knobs);
 }
 
 static json_t *targets_json(const struct plan *plan, bool *oom)
@@ -89,17 +122,17 @@ static json_t *change_json(const struct plan *plan, const struct step *step, enu
 	const struct value *want = &plan->want->list[step->target].value[knob];
 	const struct value *have = &plan->have->list[step->target].value[knob];
 
-	return json_pack("{s:s, s:o, s:o, s:o, s:o}", "name", knob_name(knob), "now", value_json(knob, have, want),
-			 "then", value_json(knob, want, want), "where", position_json(want->where), "because",
-			 json_text(want->note));
+	return json_pack("{s:s, s:o, s:o, s:o, s:o}", "name", knob_name(knob), "now",
+			 value_json(knob, have, want), "then", value_json(knob, want, want),
+			 "where", position_json(want->where), "because", json_text(want->note));
 }
 
 static json_t *refusal_json(const struct step *step)
 {
 	if (step->outcome != STEP_FAILED)
 		return json_null();
-	return json_pack("{s:i, s:i, s:o}", "errno", step->refusal.error, "status", step->refusal.status, "text",
-			 json_text(step->refusal.text));
+	return json_pack("{s:i, s:i, s:o}", "errno", step->refusal.error, "status",
+			 step->refusal.status, "text", json_text(step->refusal.text));
 }
 
 static json_t *step_json(const struct plan *plan, const struct step *step, bool *oom)
@@ -109,9 +142,10 @@ static json_t *step_json(const struct plan *plan, const struct step *step, bool 
 	for (size_t i = 0; i < step->n_knobs; i++)
 		add(knobs, change_json(plan, step, step->knob[i]), oom);
 	return json_pack("{s:s, s:s, s:s, s:s, s:b, s:o, s:o, s:o}", "target",
-			 plan->want->list[step->target].target.name, "object", object_table[step->object].name, "op",
-			 step_op_name(step->op), "outcome", step_outcome_name(step->outcome), "may_drop_link",
-			 step->may_drop_link, "knobs", knobs, "reason", json_text(step->reason), "refusal",
+			 plan->want->list[step->target].target.name, "object",
+			 object_table[step->object].name, "op", step_op_name(step->op), "outcome",
+			 step_outcome_name(step->outcome), "may_drop_link", step->may_drop_link,
+			 "knobs", knobs, "reason", json_text(step->reason), "refusal",
 			 refusal_json(step));
 }
 
@@ -131,11 +165,13 @@ static json_t *summary_json(const struct report *report)
 	size_t targets = counts.targets[TARGET_PORT] + counts.targets[TARGET_RDMA];
 	size_t in_sync = counts.in_sync[TARGET_PORT] + counts.in_sync[TARGET_RDMA];
 
-	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "changes", (json_int_t)counts.changes, "targets_changed",
-			 (json_int_t)counts.targets_changed, "may_drop_link", (json_int_t)may_drop_link, "done",
-			 (json_int_t)(counts.outcome[STEP_DONE] + counts.outcome[STEP_ALREADY]), "failed",
-			 (json_int_t)counts.outcome[STEP_FAILED], "targets", (json_int_t)targets, "in_sync",
-			 (json_int_t)in_sync);
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "changes",
+			 (json_int_t)counts.changes, "targets_changed",
+			 (json_int_t)counts.targets_changed, "may_drop_link",
+			 (json_int_t)may_drop_link, "done",
+			 (json_int_t)(counts.outcome[STEP_DONE] + counts.outcome[STEP_ALREADY]),
+			 "failed", (json_int_t)counts.outcome[STEP_FAILED], "targets",
+			 (json_int_t)targets, "in_sync", (json_int_t)in_sync);
 }
 
 static json_t *warnings_json(const struct report *report, bool *oom)
@@ -152,23 +188,26 @@ void report_write_json(const struct report *report, FILE *out)
 	json_auto_t *document = NULL;
 	bool oom = false;
 
-	document = json_pack("{s:i, s:s, s:o, s:o, s:o, s:I, s:i, s:b, s:o, s:o, s:o, s:o, s:o}", "schema", REPORT_SCHEMA,
-			     "report",
-			     kind_names[report->kind], "node", json_text(report->node), "fabric", json_text(report->fabric),
-			     "file", json_text(report->file), "generation", (json_int_t)report->generation, "exit",
-			     report->exit, "interrupted", report->interrupted, "trouble", json_text(report->trouble),
-			     "warnings", warnings_json(report, &oom), "targets", targets_json(report_findings(report), &oom), "steps",
+	document = json_pack("{s:i, s:s, s:o, s:o, s:o, s:I, s:i, s:b, s:o, s:o, s:o, s:o, s:o}",
+			     "schema", REPORT_SCHEMA, "report", kind_names[report->kind], "node",
+			     json_text(report->node), "fabric", json_text(report->fabric), "file",
+			     json_text(report->file), "generation", (json_int_t)report->generation,
+			     "exit", report->exit, "interrupted", report->interrupted, "trouble",
+			     json_text(report->trouble), "warnings", warnings_json(report, &oom),
+			     "targets", targets_json(report_findings(report), &oom), "steps",
 			     steps_json(report->plan, &oom), "summary", summary_json(report));
 	json_finish(document, oom, out);
 }
 
 static json_t *diag_json(const struct diag *diag)
 {
-	return json_pack("{s:s, s:o, s:o}", "severity", diag->severity == SEVERITY_ERROR ? "error" : "warning", "where",
+	return json_pack("{s:s, s:o, s:o}", "severity",
+			 diag->severity == SEVERITY_ERROR ? "error" : "warning", "where",
 			 position_json(diag->where), "message", json_text(diag->message));
 }
 
-void diags_write_json(const struct diags *diags, const char *file, enum exit_status status, FILE *out)
+void diags_write_json(const struct diags *diags, const char *file, enum exit_status status,
+		      FILE *out)
 {
 	json_auto_t *document = NULL;
 	json_t *list = json_array();
@@ -176,8 +215,118 @@ void diags_write_json(const struct diags *diags, const char *file, enum exit_sta
 
 	for (size_t i = 0; i < diags->n; i++)
 		add(list, diag_json(&diags->list[i]), &oom);
-	document = json_pack("{s:i, s:o, s:i, s:I, s:I, s:o}", "schema", REPORT_SCHEMA, "file", json_text(file), "exit",
-			     status, "errors", (json_int_t)diags->count[SEVERITY_ERROR], "warnings",
+	document = json_pack("{s:i, s:o, s:i, s:I, s:I, s:o}", "schema", REPORT_SCHEMA, "file",
+			     json_text(file), "exit", status, "errors",
+			     (json_int_t)diags->count[SEVERITY_ERROR], "warnings",
 			     (json_int_t)diags->count[SEVERITY_WARNING], "diagnostics", list);
 	json_finish(document, oom, out);
+}
+
+/* ---- show, explain ---- */
+
+static json_t *mac_json(const uint8_t mac[6])
+{
+	if (!(mac[0] | mac[1] | mac[2] | mac[3] | mac[4] | mac[5]))
+		return json_null();
+	return json_sprintf("%02x:%02x:%02x:%02x:%02x:%02x", mac[0], mac[1], mac[2], mac[3], mac[4],
+			    mac[5]);
+}
+
+static json_t *nic_json(const struct nic *nic)
+{
+	return json_pack(
+		"{s:o, s:i, s:o, s:i, s:o, s:o, s:s, s:o, s:b, s:o, s:o, s:b, s:b, s:i, s:i}",
+		"name", json_text(nic->name), "ifindex", nic->ifindex, "rdma", json_text(nic->rdma),
+		"rdma_port", (int)nic->rdma_port, "driver", json_text(nic->driver), "pci",
+		json_text(nic->pci), "link_layer",
+		nic->link_layer == LINK_LAYER_INFINIBAND ? "infiniband" : "ethernet", "mac",
+		mac_json(nic->mac), "vf", nic->vf, "pf", json_text(nic->pf), "master",
+		json_text(nic->master), "up", nic->up, "carrier", nic->carrier, "mtu",
+		(int)nic->mtu, "mtu_max", (int)nic->mtu_max);
+}
+
+void inventory_write_json(const struct inventory *inventory, FILE *out)
+{
+	json_auto_t *document = NULL;
+	json_t *list = json_array();
+	bool oom = false;
+
+	for (size_t i = 0; i < inventory->n; i++)
+		if (json_array_append_new(list, nic_json(&inventory->list[i])) < 0)
+			oom = true;
+	document = json_pack("{s:i, s:o}", "schema", REPORT_SCHEMA, "nics", list);
+	json_finish(document, oom, out);
+}
+
+static json_t *wanted_json(enum knob knob, const struct value *want)
+{
+	char text[VALUE_TEXT_MAX];
+
+	value_format(&knob_table[knob], want, text, sizeof(text));
+	return json_pack("{s:s, s:o, s:i, s:i, s:o}", "name", knob_table[knob].name, "want",
+			 want->status == VALUE_KNOWN ? json_text(text) : json_null(), "line",
+			 (int)want->where.line, "column", (int)want->where.column, "because",
+			 json_text(want->note));
+}
+
+static json_t *state_json(const struct state *state, bool *oom)
+{
+	json_t *knobs = json_array();
+
+	for (enum knob knob = 0; knob < KNOB_MAX; knob++)
+		if (state->value[knob].status != VALUE_UNMANAGED &&
+		    json_array_append_new(knobs, wanted_json(knob, &state->value[knob])) < 0)
+			*oom = true;
+	return json_pack("{s:s, s:o, s:s, s:o, s:o}", "kind", target_kind_name(state->target.kind),
+			 "name", json_text(state->target.name), "verdict",
+			 verdict_name(state->verdict), "reason", json_text(state->reason), "knobs",
+			 knobs);
+}
+
+void desired_write_json(const struct states *want, FILE *out)
+{
+	json_auto_t *document = NULL;
+	json_t *list = json_array();
+	bool oom = false;
+
+	for (size_t i = 0; i < want->n; i++)
+		if (json_array_append_new(list, state_json(&want->list[i], &oom)) < 0)
+			oom = true;
+	document = json_pack("{s:i, s:o}", "schema", REPORT_SCHEMA, "targets", list);
+	json_finish(document, oom, out);
+}
+
+/* The words of a knob, null for a knob without. */
+static json_t *words_json(const struct knob_info *knob)
+{
+	json_t *list;
+
+	if (knob->kind != VALUE_WORD)
+		return json_null();
+	list = json_array();
+	for (const char *const *word = knob->words; list && *word; word++)
+		(void)json_array_append_new(list, json_string(*word));
+	return list;
+}
+
+static json_t *range_json(const struct knob_info *knob)
+{
+	if (knob->kind != VALUE_NUMBER && knob->kind != VALUE_OPTIONAL)
+		return json_null();
+	return json_pack("{s:I, s:I}", "min", (json_int_t)knob->min, "max", (json_int_t)knob->max);
+}
+
+void knob_write_json(enum knob knob, FILE *out)
+{
+	const struct knob_info *info = &knob_table[knob];
+	json_auto_t *document = NULL;
+
+	document = json_pack(
+		"{s:i, s:s, s:s, s:s, s:o, s:o, s:o, s:s, s:s, s:s, s:b, s:b, s:o}", "schema",
+		REPORT_SCHEMA, "name", info->name, "target", target_kind_name(info->target), "why",
+		info->why, "range", range_json(info), "unit", json_text(info->unit), "words",
+		words_json(info), "spec", info->spec, "kernel", info->kernel, "drivers",
+		info->drivers, "required", info->required, "settable",
+		!object_table[info->object].read_only, "instead", json_text(info->instead));
+	json_finish(document, false, out);
 }

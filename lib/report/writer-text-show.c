@@ -14,7 +14,8 @@ static void nic_note(const struct nic *nic, char *text, size_t size)
 	if (nic->vf)
 		(void)snprintf(text, size, "VF of %s", *nic->pf ? nic->pf : "an unknown PF");
 	else if (nic->master_ifindex)
-		(void)snprintf(text, size, "enslaved to %s", *nic->master ? nic->master : "a device out of sight");
+		(void)snprintf(text, size, "enslaved to %s",
+			       *nic->master ? nic->master : "a device out of sight");
 }
 
 static const char *nic_link(const struct nic *nic)
@@ -26,12 +27,20 @@ static const char *nic_link(const struct nic *nic)
 	return nic->carrier ? "up" : nic->up ? "no carrier" : "down";
 }
 
-void inventory_write_text(const struct inventory *inventory, const struct report_style *style, FILE *out)
+void inventory_write_text(const struct inventory *inventory, const struct report_style *style,
+			  FILE *out)
 {
 	static const struct table_column columns[] = {
-		{ "PORT" }, { "RDMA" }, { "DRIVER" }, { "PCI" }, { "LINK" }, { "MTU" }, { "NOTE", TABLE_SHRINKS_FIRST },
+		{ "PORT" },
+		{ "RDMA" },
+		{ "DRIVER" },
+		{ "PCI" },
+		{ "LINK" },
+		{ "MTU" },
+		{ "NOTE", TABLE_SHRINKS_FIRST },
 	};
-	_cleanup_(table_done) struct table table = { .columns = columns, .n_columns = ARRAY_SIZE(columns) };
+	_cleanup_(table_done) struct table table = { .columns = columns,
+						     .n_columns = ARRAY_SIZE(columns) };
 	char text[FACT_TEXT_MAX];
 
 	if (inventory->n == 0) {
@@ -57,7 +66,8 @@ void inventory_write_text(const struct inventory *inventory, const struct report
 
 /* ---- show spec ---- */
 
-static void desired_row(struct table *table, const struct state *state, enum knob knob, const char *file)
+static void desired_row(struct table *table, const struct state *state, enum knob knob,
+			const char *file)
 {
 	const struct value *want = &state->value[knob];
 	char text[VALUE_TEXT_MAX];
@@ -72,15 +82,22 @@ static void desired_row(struct table *table, const struct state *state, enum kno
 	if (want->status == VALUE_KNOWN)
 		table_cell(table, 4, TINT_NONE, "%s", want->note);
 	else
-		table_cell(table, 4, TINT_NONE, "%s%s%s", text, *want->note ? ": " : "", want->note);
+		table_cell(table, 4, TINT_NONE, "%s%s%s", text, *want->note ? ": " : "",
+			   want->note);
 }
 
-void desired_write_text(const struct states *want, const char *file, const struct report_style *style, FILE *out)
+void desired_write_text(const struct states *want, const char *file,
+			const struct report_style *style, FILE *out)
 {
 	static const struct table_column columns[] = {
-		{ "TARGET" }, { "KNOB" }, { "WANT", TABLE_SHRINKS_LAST }, { "WHERE" }, { "NOTE", TABLE_SHRINKS_FIRST },
+		{ "TARGET" },
+		{ "KNOB" },
+		{ "WANT", TABLE_SHRINKS_LAST },
+		{ "WHERE" },
+		{ "NOTE", TABLE_SHRINKS_FIRST },
 	};
-	_cleanup_(table_done) struct table table = { .columns = columns, .n_columns = ARRAY_SIZE(columns) };
+	_cleanup_(table_done) struct table table = { .columns = columns,
+						     .n_columns = ARRAY_SIZE(columns) };
 
 	for (size_t i = 0; i < want->n; i++) {
 		const struct state *state = &want->list[i];
@@ -88,8 +105,8 @@ void desired_write_text(const struct states *want, const char *file, const struc
 		if (state->verdict != VERDICT_IN_SYNC) {
 			table_row(&table);
 			table_cell(&table, 0, TINT_NONE, "%s", state->target.name);
-			table_cell(&table, 4, TINT_NONE, "%s%s%s", verdict_name(state->verdict), *state->reason ? ": " : "",
-				   state->reason);
+			table_cell(&table, 4, TINT_NONE, "%s%s%s", verdict_name(state->verdict),
+				   *state->reason ? ": " : "", state->reason);
 		}
 		for (enum knob knob = 0; knob < KNOB_MAX; knob++)
 			if (state->value[knob].status != VALUE_UNMANAGED)
@@ -108,7 +125,8 @@ static void format_range(const struct knob_info *knob, char *text, size_t size)
 	switch (knob->kind) {
 	case VALUE_NUMBER:
 	case VALUE_OPTIONAL:
-		(void)snprintf(text, size, "%u to %u%s%s%s", knob->min, knob->max, *knob->unit ? " " : "", knob->unit,
+		(void)snprintf(text, size, "%u to %u%s%s%s", knob->min, knob->max,
+			       *knob->unit ? " " : "", knob->unit,
 			       knob->kind == VALUE_OPTIONAL ? ", or unset" : "");
 		return;
 	case VALUE_WORD:
@@ -128,7 +146,9 @@ static void format_range(const struct knob_info *knob, char *text, size_t size)
 		(void)snprintf(text, size, "DSCP 0 to 63 to priority 0 to 7");
 		return;
 	case VALUE_ETS:
-		(void)snprintf(text, size, "priority:class/how for each priority; how is a share in percent or strict");
+		(void)snprintf(text, size,
+			       "priority:class/how for each priority; how is a share in percent or "
+			       "strict");
 		return;
 	case VALUE_KIND_MAX:
 		break;
@@ -147,27 +167,32 @@ static void fact_row(struct table *table, const char *name, const char *text)
 
 void knob_write_text(enum knob knob, FILE *out)
 {
-	enum { EXPLAIN_WIDTH = 80 };	/* prose is read in lines, also from a file */
+	enum { EXPLAIN_WIDTH = 80 }; /* prose is read in lines, also from a file */
 	static const struct table_column columns[] = { { "" }, { "", TABLE_SHRINKS_FIRST } };
 	static const struct report_style style = { .width = EXPLAIN_WIDTH };
 	const struct knob_info *info = &knob_table[knob];
-	_cleanup_(table_done) struct table table = { .columns = columns, .n_columns = 2, .headless = true };
+	_cleanup_(table_done) struct table table = { .columns = columns,
+						     .n_columns = 2,
+						     .headless = true };
 	char range[FACT_TEXT_MAX];
 
 	format_range(info, range, sizeof(range));
 	fact_row(&table, "what", info->why);
-	fact_row(&table, "of", info->target == TARGET_PORT ? "a port (network device)" : "an RDMA device");
+	fact_row(&table, "of",
+		 info->target == TARGET_PORT ? "a port (network device)" : "an RDMA device");
 	fact_row(&table, "values", range);
 	fact_row(&table, "from", info->spec);
 	fact_row(&table, "kernel", info->kernel);
 	fact_row(&table, "drivers", info->drivers);
 	if (info->object == OBJECT_NONE)
-		fact_row(&table, "here", "this version checks it in the file and reports it as unsupported");
+		fact_row(&table, "here",
+			 "this version checks it in the file and reports it as unsupported");
 	else if (object_table[info->object].read_only)
 		fact_row(&table, "here", "read and reported, never written");
 	fact_row(&table, "where it is unsupported", info->instead);
 	if (info->required)
-		fact_row(&table, "required", "a port that cannot do it is refused before the first write");
+		fact_row(&table, "required",
+			 "a port that cannot do it is refused before the first write");
 	(void)fprintf(out, "%s\n", info->name);
 	table_write(&table, &style, out);
 }

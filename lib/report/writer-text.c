@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The report for people. What a change is, where it comes from and why stand in the plan; what is not in order stands in
- * one table with want, have and what to do; what is only worth knowing stands below, as sentences.
+ * The report for people. What a change is, where it comes from and why stand in the plan; what is
+ * not in order stands in one table with want, have and what to do; what is only worth knowing
+ * stands below, as sentences.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -12,29 +13,25 @@
 #include "lib/report/table.h"
 
 static const enum tint verdict_tints[] = {
-	[VERDICT_IN_SYNC] = TINT_GOOD,
-	[VERDICT_DRIFT] = TINT_CHANGE,
-	[VERDICT_PENDING] = TINT_CHANGE,
-	[VERDICT_CONTESTED] = TINT_BAD,
-	[VERDICT_UNSUPPORTED] = TINT_NONE,
-	[VERDICT_NOT_APPLICABLE] = TINT_NONE,
-	[VERDICT_UNKNOWN] = TINT_CHANGE,
-	[VERDICT_FAILED] = TINT_BAD,
+	[VERDICT_IN_SYNC] = TINT_GOOD,	   [VERDICT_DRIFT] = TINT_CHANGE,
+	[VERDICT_PENDING] = TINT_CHANGE,   [VERDICT_CONTESTED] = TINT_BAD,
+	[VERDICT_UNSUPPORTED] = TINT_NONE, [VERDICT_NOT_APPLICABLE] = TINT_NONE,
+	[VERDICT_UNKNOWN] = TINT_CHANGE,   [VERDICT_FAILED] = TINT_BAD,
 };
 static_assert(ARRAY_SIZE(verdict_tints) == VERDICT_MAX, "a tint for each verdict");
 
 static const enum tint outcome_tints[] = {
-	[STEP_PLANNED] = TINT_CHANGE,
-	[STEP_DONE] = TINT_GOOD,
-	[STEP_ALREADY] = TINT_GOOD,
-	[STEP_STALE] = TINT_CHANGE,
-	[STEP_FAILED] = TINT_BAD,
-	[STEP_SKIPPED] = TINT_CHANGE,
+	[STEP_PLANNED] = TINT_CHANGE, [STEP_DONE] = TINT_GOOD,	[STEP_ALREADY] = TINT_GOOD,
+	[STEP_STALE] = TINT_CHANGE,   [STEP_FAILED] = TINT_BAD, [STEP_SKIPPED] = TINT_CHANGE,
 };
 static_assert(ARRAY_SIZE(outcome_tints) == STEP_OUTCOME_MAX, "a tint for each outcome");
 
-/* A value for a cell: what cannot be said, and a map that has nothing of what is wanted, is "" (shown as a dash). */
-static void format_value(enum knob knob, const struct value *value, const struct value *beside, char *text, size_t size)
+/*
+ * A value for a cell: what cannot be said, and a map that has nothing of what is wanted, is ""
+ * (shown as a dash).
+ */
+static void format_value(enum knob knob, const struct value *value, const struct value *beside,
+			 char *text, size_t size)
 {
 	const struct knob_info *info = &knob_table[knob];
 
@@ -46,8 +43,8 @@ static void format_value(enum knob knob, const struct value *value, const struct
 		text[0] = '\0';
 }
 
-static void cell_value(struct table *table, size_t column, enum knob knob, const struct value *value,
-		       const struct value *beside)
+static void cell_value(struct table *table, size_t column, enum knob knob,
+		       const struct value *value, const struct value *beside)
 {
 	char text[VALUE_TEXT_MAX];
 
@@ -69,7 +66,9 @@ static const char *plural(size_t n)
 /* "all 2 ports and 2 RDMA devices in sync", or "1 of 2 ports and 2 of 2 RDMA devices in sync" */
 static void write_totals(const struct report *report, const struct report_style *style, FILE *out)
 {
-	static const char *const nouns[] = { [TARGET_PORT] = "port", [TARGET_RDMA] = "RDMA device" };
+	static const char *const nouns[] = {
+		[TARGET_PORT] = "port", [TARGET_RDMA] = "RDMA device"
+	};
 	static_assert(ARRAY_SIZE(nouns) == TARGET_KIND_MAX, "a noun for each kind");
 	struct report_counts counts = report_count(report);
 	bool all = true;
@@ -85,9 +84,10 @@ static void write_totals(const struct report *report, const struct report_style 
 			continue;
 		used += snprintf(text + used, sizeof(text) - (size_t)used, "%s", separator);
 		if (!all)
-			used += snprintf(text + used, sizeof(text) - (size_t)used, "%zu of ", counts.in_sync[kind]);
-		used += snprintf(text + used, sizeof(text) - (size_t)used, "%zu %s%s", counts.targets[kind], nouns[kind],
-				 plural(counts.targets[kind]));
+			used += snprintf(text + used, sizeof(text) - (size_t)used, "%zu of ",
+					 counts.in_sync[kind]);
+		used += snprintf(text + used, sizeof(text) - (size_t)used, "%zu %s%s",
+				 counts.targets[kind], nouns[kind], plural(counts.targets[kind]));
 		separator = " and ";
 	}
 	if (!*separator)
@@ -109,7 +109,8 @@ static bool beside_the_plan(const struct plan *plan, const struct finding *findi
 	return finding->verdict != VERDICT_IN_SYNC && !has_step(plan, finding);
 }
 
-static void plan_row(struct table *table, const struct report *report, const struct step *step, enum knob knob)
+static void plan_row(struct table *table, const struct report *report, const struct step *step,
+		     enum knob knob)
 {
 	const struct plan *plan = report->plan;
 	const struct value *want = &plan->want->list[step->target].value[knob];
@@ -122,8 +123,20 @@ static void plan_row(struct table *table, const struct report *report, const str
 	cell_value(table, 2, knob, have, want);
 	cell_value(table, 3, knob, want, want);
 	cell_where(table, 4, report->file, want->where);
-	table_cell(table, 5, drops ? TINT_CHANGE : TINT_NONE, "%s%s%s", drops ? "link drops for a moment" : "",
-		   drops && *want->note ? "; " : "", want->note);
+	table_cell(table, 5, drops ? TINT_CHANGE : TINT_NONE, "%s%s%s",
+		   drops ? "link drops for a moment" : "", drops && *want->note ? "; " : "",
+		   want->note);
+}
+
+static void plan_rows(struct table *table, const struct report *report)
+{
+	for (size_t i = 0; i < report->plan->n_steps; i++) {
+		const struct step *step = &report->plan->steps[i];
+
+		for (size_t k = 0; k < step->n_knobs; k++)
+			if (change_is_first(report->plan, i, step->knob[k]))
+				plan_row(table, report, step, step->knob[k]);
+	}
 }
 
 static void write_plan(const struct report *report, const struct report_style *style, FILE *out)
@@ -136,23 +149,18 @@ static void write_plan(const struct report *report, const struct report_style *s
 		{ "WHERE" },
 		{ "NOTE", TABLE_SHRINKS_FIRST },
 	};
-	_cleanup_(table_done) struct table table = { .columns = columns, .n_columns = ARRAY_SIZE(columns) };
+	_cleanup_(table_done) struct table table = { .columns = columns,
+						     .n_columns = ARRAY_SIZE(columns) };
 	struct plan_counts counts = plan_count(report->plan);
 
 	if (counts.changes == 0) {
 		(void)fputs("nothing to change: ", out);
 		write_totals(report, style, out);
 	} else {
-		for (size_t i = 0; i < report->plan->n_steps; i++) {
-			const struct step *step = &report->plan->steps[i];
-
-			for (size_t k = 0; k < step->n_knobs; k++)
-				if (change_is_first(report->plan, i, step->knob[k]))
-					plan_row(&table, report, step, step->knob[k]);
-		}
+		plan_rows(&table, report);
 		table_write(&table, style, out);
-		(void)fprintf(out, "%zu change%s on %zu target%s", counts.changes, plural(counts.changes), counts.targets,
-			      plural(counts.targets));
+		(void)fprintf(out, "%zu change%s on %zu target%s", counts.changes,
+			      plural(counts.changes), counts.targets, plural(counts.targets));
 		if (counts.may_drop_link)
 			(void)fprintf(out, ", %zu may drop a link", counts.may_drop_link);
 		(void)fputc('\n', out);
@@ -172,7 +180,8 @@ static bool is_note(const struct plan *plan, const struct finding *finding)
 	return finding->verdict != VERDICT_IN_SYNC && finding->exit == STATUS_OK;
 }
 
-static void finding_row(struct table *table, const struct report *report, const struct finding *finding)
+static void finding_row(struct table *table, const struct report *report,
+			const struct finding *finding)
 {
 	const struct plan *plan = report_findings(report);
 	char advice[FACT_TEXT_MAX];
@@ -186,14 +195,17 @@ static void finding_row(struct table *table, const struct report *report, const 
 		const struct value *want = &plan->want->list[finding->target].value[finding->knob];
 
 		cell_value(table, 3, finding->knob, want, want);
-		cell_value(table, 4, finding->knob, &plan->have->list[finding->target].value[finding->knob], want);
+		cell_value(table, 4, finding->knob,
+			   &plan->have->list[finding->target].value[finding->knob], want);
 		cell_where(table, 5, report->file, want->where);
 	}
-	table_cell(table, 6, TINT_NONE, "%s%s%s", finding->reason, *finding->reason && *advice ? ": " : "", advice);
+	table_cell(table, 6, TINT_NONE, "%s%s%s", finding->reason,
+		   *finding->reason && *advice ? ": " : "", advice);
 }
 
 /* Returns how many rows there were. */
-static size_t write_findings(const struct report *report, const struct report_style *style, FILE *out)
+static size_t write_findings(const struct report *report, const struct report_style *style,
+			     FILE *out)
 {
 	static const struct table_column columns[] = {
 		{ "TARGET" },
@@ -204,7 +216,8 @@ static size_t write_findings(const struct report *report, const struct report_st
 		{ "WHERE" },
 		{ "NOTE", TABLE_SHRINKS_FIRST },
 	};
-	_cleanup_(table_done) struct table table = { .columns = columns, .n_columns = ARRAY_SIZE(columns) };
+	_cleanup_(table_done) struct table table = { .columns = columns,
+						     .n_columns = ARRAY_SIZE(columns) };
 	const struct plan *plan = report_findings(report);
 
 	for (size_t i = 0; i < plan->n_findings; i++)
@@ -246,12 +259,14 @@ static void write_changes(const struct plan *plan, const struct report_style *st
 		{ "RESULT" },
 		{ "NOTE", TABLE_SHRINKS_FIRST },
 	};
-	_cleanup_(table_done) struct table table = { .columns = columns, .n_columns = ARRAY_SIZE(columns) };
+	_cleanup_(table_done) struct table table = { .columns = columns,
+						     .n_columns = ARRAY_SIZE(columns) };
 
 	for (size_t i = 0; i < plan->n_steps; i++)
 		for (size_t k = 0; k < plan->steps[i].n_knobs; k++)
 			if (change_is_first(plan, i, plan->steps[i].knob[k]))
-				change_row(&table, plan, plan->steps[i].target, plan->steps[i].knob[k]);
+				change_row(&table, plan, plan->steps[i].target,
+					   plan->steps[i].knob[k]);
 	if (table.n_rows > 0 || table.oom)
 		table_write(&table, style, out);
 }
@@ -268,11 +283,12 @@ static void write_outcome(const struct report *report, FILE *out)
 		return;
 	}
 	if (good == counts.changes) {
-		(void)fprintf(out, "%zu change%s done on %zu target%s\n", good, plural(good), counts.targets_changed,
-			      plural(counts.targets_changed));
+		(void)fprintf(out, "%zu change%s done on %zu target%s\n", good, plural(good),
+			      counts.targets_changed, plural(counts.targets_changed));
 		return;
 	}
-	(void)fprintf(out, "%zu of %zu change%s done", good, counts.changes, plural(counts.changes));
+	(void)fprintf(out, "%zu of %zu change%s done", good, counts.changes,
+		      plural(counts.changes));
 	for (enum step_outcome i = 0; i < STEP_OUTCOME_MAX; i++) {
 		if (i == STEP_DONE || i == STEP_ALREADY || !counts.outcome[i])
 			continue;
@@ -288,8 +304,10 @@ static void write_way_on(const struct report *report, FILE *out)
 	if (report->exit == STATUS_OK || report_count(report).changes == 0)
 		return;
 	if (report->kind == REPORT_APPLY)
-		(void)fputs("run losslessctl apply --once again when the cause is gone, or losslessctl rollback --once to "
-			    "return\n", out);
+		(void)fputs("run losslessctl apply --once again when the cause is gone, or "
+			    "losslessctl rollback --once to "
+			    "return\n",
+			    out);
 	else
 		(void)fputs("run losslessctl rollback --once again when the cause is gone\n", out);
 }
@@ -308,7 +326,10 @@ static void write_apply(const struct report *report, const struct report_style *
 
 /* ---- status ---- */
 
-/* Also what is in order and has something to be said: the index of a GID, rules beside a traffic class. */
+/*
+ * Also what is in order and has something to be said: the index of a GID, rules beside a traffic
+ * class.
+ */
 static bool is_worth_knowing(const struct plan *plan, const struct finding *finding)
 {
 	return is_note(plan, finding) || (finding->verdict == VERDICT_IN_SYNC && *finding->reason);
@@ -321,7 +342,8 @@ static void write_targets(const struct report *report, const struct report_style
 		{ "VERDICT" },
 		{ "DEVICE", TABLE_SHRINKS_FIRST },
 	};
-	_cleanup_(table_done) struct table table = { .columns = columns, .n_columns = ARRAY_SIZE(columns) };
+	_cleanup_(table_done) struct table table = { .columns = columns,
+						     .n_columns = ARRAY_SIZE(columns) };
 
 	for (size_t i = 0; i < report->plan->want->n; i++) {
 		const struct target *target = &report->plan->want->list[i].target;
@@ -339,14 +361,17 @@ static void write_targets(const struct report *report, const struct report_style
 
 static void write_status(const struct report *report, const struct report_style *style, FILE *out)
 {
-	(void)fprintf(out, "fabric %s, node %s, compared with %s; ", report->fabric, report->node, report->file);
+	(void)fprintf(out, "fabric %s, node %s, compared with %s; ", report->fabric, report->node,
+		      report->file);
 	if (report->generation)
 		(void)fprintf(out, "generation %" PRIu64 " in force\n", report->generation);
 	else
 		(void)fputs("nothing in force yet\n", out);
 	if (report->interrupted)
-		(void)fputs("apply interrupted: run losslessctl apply --once to finish it, losslessctl rollback --once to "
-			    "return\n", out);
+		(void)fputs("apply interrupted: run losslessctl apply --once to finish it, "
+			    "losslessctl rollback --once to "
+			    "return\n",
+			    out);
 	write_targets(report, style, out);
 	(void)write_findings(report, style, out);
 	write_totals(report, style, out);
