@@ -71,14 +71,16 @@ static void write_totals(const struct report *report, const struct report_style 
 	};
 	static_assert(ARRAY_SIZE(nouns) == TARGET_KIND_MAX, "a noun for each kind");
 	struct report_counts counts = report_count(report);
-	bool all = true;
+	bool all = true, many = false;
 	const char *separator = "";
 	char text[FACT_TEXT_MAX];
 	int used;
 
-	for (size_t kind = 0; kind < TARGET_KIND_MAX; kind++)
+	for (size_t kind = 0; kind < TARGET_KIND_MAX; kind++) {
 		all = all && counts.in_sync[kind] == counts.targets[kind];
-	used = snprintf(text, sizeof(text), "%s", all ? "all " : "");
+		many = many || counts.targets[kind] > 1;
+	}
+	used = snprintf(text, sizeof(text), "%s", all && many ? "all " : "");
 	for (size_t kind = 0; kind < TARGET_KIND_MAX; kind++) {
 		if (!counts.targets[kind])
 			continue;
