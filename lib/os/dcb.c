@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * DCB messages. Mirrors net/dcb/dcbnl.c: dcbnl_ieee_get(), dcbnl_ieee_set(), dcbnl_ieee_del(), dcbnl_setdcbx().
- * The structs of <linux/dcbnl.h> travel whole, in host order.
+ * DCB messages. Mirrors net/dcb/dcbnl.c: dcbnl_ieee_get(), dcbnl_ieee_set(), dcbnl_ieee_del(),
+ * dcbnl_setdcbx(). The structs of <linux/dcbnl.h> travel whole, in host order.
  */
 #include "lib/os/dcb.h"
 
@@ -19,7 +19,8 @@ enum { HEADER_SIZE = NLMSG_SPACE(sizeof(struct dcbmsg)) };
 /* ---- requests ---- */
 
 /* A request with room for @size bytes of payload. NULL if there is no memory. */
-static struct nl_msg *make_request(int type, int flags, uint8_t command, const char *ifname, size_t size)
+static struct nl_msg *make_request(int type, int flags, uint8_t command, const char *ifname,
+				   size_t size)
 {
 	_cleanup_(nl_msg_freep) struct nl_msg *message = nlmsg_alloc_size(HEADER_SIZE + 256 + size);
 	struct dcbmsg header = { .dcb_family = AF_UNSPEC, .cmd = command };
@@ -147,7 +148,7 @@ int os_dcb_get(struct os *os, const char *ifname, struct os_dcb *ret)
 struct write {
 	const char *ifname;
 	uint8_t command;
-	int attribute;			/* that carries the status */
+	int attribute; /* that carries the status */
 	bool answered;
 	int8_t status;
 };
@@ -168,7 +169,8 @@ static int on_status(const struct nlmsghdr *message, void *data)
 	return netlink_copy(table[write->attribute], &write->status, sizeof(write->status));
 }
 
-static int send_write(struct os *os, struct nl_msg *request, struct write *write, struct os_error *ret_error)
+static int send_write(struct os *os, struct nl_msg *request, struct write *write,
+		      struct os_error *ret_error)
 {
 	int r;
 
@@ -182,11 +184,13 @@ static int send_write(struct os *os, struct nl_msg *request, struct write *write
 }
 
 /* Write one IEEE attribute. */
-static int set_object(struct os *os, const char *ifname, int attribute, const void *object, int size,
-		      struct os_error *ret_error)
+static int set_object(struct os *os, const char *ifname, int attribute, const void *object,
+		      int size, struct os_error *ret_error)
 {
 	_cleanup_(nl_msg_freep) struct nl_msg *request = NULL;
-	struct write write = { .ifname = ifname, .command = DCB_CMD_IEEE_SET, .attribute = DCB_ATTR_IEEE };
+	struct write write = { .ifname = ifname,
+			       .command = DCB_CMD_IEEE_SET,
+			       .attribute = DCB_ATTR_IEEE };
 	struct nlattr *nest;
 
 	*ret_error = (struct os_error){};
@@ -200,12 +204,14 @@ static int set_object(struct os *os, const char *ifname, int attribute, const vo
 	return send_write(os, request, &write, ret_error);
 }
 
-int os_dcb_set_ets(struct os *os, const char *ifname, const struct ieee_ets *ets, struct os_error *ret_error)
+int os_dcb_set_ets(struct os *os, const char *ifname, const struct ieee_ets *ets,
+		   struct os_error *ret_error)
 {
 	return set_object(os, ifname, DCB_ATTR_IEEE_ETS, ets, sizeof(*ets), ret_error);
 }
 
-int os_dcb_set_pfc(struct os *os, const char *ifname, const struct ieee_pfc *pfc, struct os_error *ret_error)
+int os_dcb_set_pfc(struct os *os, const char *ifname, const struct ieee_pfc *pfc,
+		   struct os_error *ret_error)
 {
 	return set_object(os, ifname, DCB_ATTR_IEEE_PFC, pfc, sizeof(*pfc), ret_error);
 }
@@ -213,7 +219,9 @@ int os_dcb_set_pfc(struct os *os, const char *ifname, const struct ieee_pfc *pfc
 int os_dcb_set_dcbx(struct os *os, const char *ifname, uint8_t mode, struct os_error *ret_error)
 {
 	_cleanup_(nl_msg_freep) struct nl_msg *request = NULL;
-	struct write write = { .ifname = ifname, .command = DCB_CMD_SDCBX, .attribute = DCB_ATTR_DCBX };
+	struct write write = { .ifname = ifname,
+			       .command = DCB_CMD_SDCBX,
+			       .attribute = DCB_ATTR_DCBX };
 
 	*ret_error = (struct os_error){};
 	if (!is_name(ifname))
@@ -235,7 +243,8 @@ static int put_apps(struct nl_msg *request, const struct dcb_app *app, size_t n_
 	for (size_t i = 0; i < n_app; i++) {
 		bool pcp = app[i].selector == DCB_APP_SEL_PCP;
 
-		if (nla_put(request, pcp ? DCB_ATTR_DCB_APP : DCB_ATTR_IEEE_APP, sizeof(app[i]), &app[i]) < 0)
+		if (nla_put(request, pcp ? DCB_ATTR_DCB_APP : DCB_ATTR_IEEE_APP, sizeof(app[i]),
+			    &app[i]) < 0)
 			return -ENOMEM;
 	}
 	nla_nest_end(request, table);
@@ -243,8 +252,8 @@ static int put_apps(struct nl_msg *request, const struct dcb_app *app, size_t n_
 	return 0;
 }
 
-static int change_apps(struct os *os, const char *ifname, uint8_t command, const struct dcb_app *app, size_t n_app,
-		       struct os_error *ret_error)
+static int change_apps(struct os *os, const char *ifname, uint8_t command,
+		       const struct dcb_app *app, size_t n_app, struct os_error *ret_error)
 {
 	_cleanup_(nl_msg_freep) struct nl_msg *request = NULL;
 	struct write write = { .ifname = ifname, .command = command, .attribute = DCB_ATTR_IEEE };
@@ -256,7 +265,8 @@ static int change_apps(struct os *os, const char *ifname, uint8_t command, const
 		return -E2BIG;
 	if (!is_name(ifname))
 		return -ENODEV;
-	request = make_request(RTM_SETDCB, NLM_F_ACK, command, ifname, n_app * NLA_HDRLEN + n_app * sizeof(*app));
+	request = make_request(RTM_SETDCB, NLM_F_ACK, command, ifname,
+			       n_app * NLA_HDRLEN + n_app * sizeof(*app));
 	if (!request || put_apps(request, app, n_app) < 0)
 		return -ENOMEM;
 	return send_write(os, request, &write, ret_error);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Global pause over ethtool netlink. Mirrors net/ethtool/pause.c and, for the family's id, net/netlink/genetlink.c. */
+/* Global pause over ethtool netlink. Mirrors net/ethtool/pause.c and, for the family's id,
+ * net/netlink/genetlink.c. */
 #include "lib/os/ethtool.h"
 
 #include <errno.h>
@@ -67,7 +68,8 @@ static int find_family(struct os *os)
 
 /* ---- pause ---- */
 
-static int make_pause_request(struct os *os, int flags, uint8_t command, int ifindex, struct nl_msg **ret)
+static int make_pause_request(struct os *os, int flags, uint8_t command, int ifindex,
+			      struct nl_msg **ret)
 {
 	_cleanup_(nl_msg_freep) struct nl_msg *request = NULL;
 	struct nlattr *nest;
@@ -133,7 +135,8 @@ int os_pause_get(struct os *os, int ifindex, struct os_pause *ret)
 	return 0;
 }
 
-int os_pause_set(struct os *os, int ifindex, const struct os_pause *pause, struct os_error *ret_error)
+int os_pause_set(struct os *os, int ifindex, const struct os_pause *pause,
+		 struct os_error *ret_error)
 {
 	_cleanup_(nl_msg_freep) struct nl_msg *request = NULL;
 	int r;

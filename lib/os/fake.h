@@ -59,7 +59,7 @@ struct fake_port {
 	bool ofed;		/* tc/1/traffic_class exists */
 };
 
-/* A node with @n ports in the state after driver load. Returns -ENOMEM, -EINVAL. */
+/* A node with @n ports in the state after driver load; NULL: the two ports of the demo. Returns -ENOMEM, -EINVAL. */
 int os_fake_new(const struct fake_port *ports, size_t n, struct os **ret);
 
 /* Set a fault; several may stand side by side. Returns its number. */
@@ -81,6 +81,13 @@ int os_fake_poke_mtu(struct os *os, const char *ifname, uint32_t mtu);
 int os_fake_rename(struct os *os, const char *ifname, const char *to);
 int os_fake_carrier(struct os *os, const char *ifname, bool carrier);
 int os_fake_reregister_rdma(struct os *os, const char *rdma);	/* the ib_device goes and comes back: its values are gone */
+
+/* How long the link stays away after a change of the PFC mask; 100 ms at first, no real time passes. */
+int os_fake_link_delay(struct os *os, const char *ifname, unsigned int ms);
+
+/* Stacks: a device of @kind ("bond", "vlan") above @lower (may be NULL); a port becomes slave of a bond. */
+int os_fake_add_link(struct os *os, const char *name, const char *kind, const char *lower);
+int os_fake_enslave(struct os *os, const char *ifname, const char *master);
 
 /* Be root or a plain user: decides EACCES/EPERM as the kernel would. Root at first. */
 void os_fake_privileged(struct os *os, bool privileged);

@@ -10,7 +10,8 @@
 static bool is_text(const char *text, size_t size)
 {
 	for (size_t i = 0; i < size; i++)
-		if (((unsigned char)text[i] < 0x20 && text[i] != '\t' && text[i] != '\n') || text[i] == 0x7f)
+		if (((unsigned char)text[i] < 0x20 && text[i] != '\t' && text[i] != '\n') ||
+		    text[i] == 0x7f)
 			return false;
 	return true;
 }

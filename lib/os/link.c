@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Network devices over RTNETLINK. Mirrors net/core/rtnetlink.c: rtnl_fill_ifinfo(), do_setlink().
- * A device whose message is too large for the kernel itself (EMSGSIZE, many VFs) is read from sysfs instead.
+ * A device whose message is too large for the kernel itself (EMSGSIZE, many VFs) is read from sysfs
+ * instead.
  */
 #include "lib/os/link.h"
 
@@ -18,8 +19,8 @@
 #include "lib/os/netlink.h"
 
 enum {
-	RETRY_STEP_MS = 10,	/* an interrupted dump is repeated after 10, 20, 30 ... ms */
-	LINK_MAX = 65536,	/* devices; more is not believed */
+	RETRY_STEP_MS = 10, /* an interrupted dump is repeated after 10, 20, 30 ... ms */
+	LINK_MAX = 65536, /* devices; more is not believed */
 };
 
 void os_links_done(struct os_links *links)
@@ -97,12 +98,14 @@ static int parse_link(const struct nlmsghdr *message, struct os_link *ret)
 		return -EBADMSG;
 	if (info->ifi_family != AF_UNSPEC)
 		return 0;
-	r = netlink_attributes(table, IFLA_MAX, (const char *)message + header, (int)message->nlmsg_len - header);
+	r = netlink_attributes(table, IFLA_MAX, (const char *)message + header,
+			       (int)message->nlmsg_len - header);
 	if (r < 0)
 		return r;
 	link.ifindex = info->ifi_index;
 	link.up = info->ifi_flags & IFF_UP;
-	link.carrier = info->ifi_flags & (1U << 16);	/* IFF_LOWER_UP, which <net/if.h> does not have */
+	link.carrier = info->ifi_flags &
+		       (1U << 16); /* IFF_LOWER_UP, which <net/if.h> does not have */
 	r = parse_attributes(table, &link);
 	if (r < 0)
 		return r;
@@ -160,7 +163,8 @@ static int on_link_of_dump(const struct nlmsghdr *message, void *data)
 
 /* ---- what sysfs knows of a device ---- */
 
-static int read_attribute(struct os *os, const char *name, const char *attribute, uint64_t max, uint64_t *ret)
+static int read_attribute(struct os *os, const char *name, const char *attribute, uint64_t max,
+			  uint64_t *ret)
 {
 	char path[OS_PATH_MAX];
 
@@ -177,7 +181,8 @@ static void read_mac(struct os *os, const char *name, uint8_t mac[6])
 	(void)snprintf(path, sizeof(path), "/sys/class/net/%s/address", name);
 	if (os_read_text(os, path, text, sizeof(text)) != 17)
 		return;
-	if (sscanf(text, "%2x:%2x:%2x:%2x:%2x:%2x", &byte[0], &byte[1], &byte[2], &byte[3], &byte[4], &byte[5]) != 6)
+	if (sscanf(text, "%2x:%2x:%2x:%2x:%2x:%2x", &byte[0], &byte[1], &byte[2], &byte[3],
+		   &byte[4], &byte[5]) != 6)
 		return;
 	for (int i = 0; i < 6; i++)
 		mac[i] = (uint8_t)byte[i];
@@ -205,7 +210,8 @@ static int link_from_sysfs(struct os *os, const char *name, struct os_link *ret)
 	link.ifindex = (int)index;
 	link.mtu = (uint32_t)mtu;
 	link.up = flags & IFF_UP;
-	if (read_attribute(os, name, "carrier", 1, &value) == 0)	/* EINVAL while the device is down */
+	if (read_attribute(os, name, "carrier", 1, &value) ==
+	    0) /* EINVAL while the device is down */
 		link.carrier = value;
 	if (read_attribute(os, name, "iflink", INT32_MAX, &lower) == 0 && lower != index)
 		link.link_ifindex = (int)lower;
@@ -219,7 +225,7 @@ static int link_from_sysfs(struct os *os, const char *name, struct os_link *ret)
 struct by_name {
 	struct os *os;
 	struct os_links *links;
-	int ifindex;			/* the one that is looked for, 0: all */
+	int ifindex; /* the one that is looked for, 0: all */
 	struct os_link found;
 };
 
@@ -232,7 +238,7 @@ static int add_by_name(const char *name, void *data)
 
 	r = read_attribute(walk->os, name, "ifindex", INT32_MAX, &index);
 	if (r == -ENOENT || r == -ENOTDIR || r == -ENODEV)
-		return 0;	/* bonding_masters is a file; a device may just have gone */
+		return 0; /* bonding_masters is a file; a device may just have gone */
 	if (r < 0)
 		return r;
 	r = os_link_get(walk->os, (int)index, &link);
@@ -247,7 +253,8 @@ static int find_by_index(const char *name, void *data)
 	uint64_t index;
 	int r;
 
-	if (read_attribute(walk->os, name, "ifindex", INT32_MAX, &index) < 0 || (int)index != walk->ifindex)
+	if (read_attribute(walk->os, name, "ifindex", INT32_MAX, &index) < 0 ||
+	    (int)index != walk->ifindex)
 		return 0;
 	r = link_from_sysfs(walk->os, name, &walk->found);
 	return r < 0 ? r : 1;
@@ -352,7 +359,7 @@ int os_link_set_mtu(struct os *os, int ifindex, uint32_t mtu, struct os_error *r
 
 	*ret_error = (struct os_error){};
 	if (ifindex <= 0)
-		return -ENODEV;	/* index 0 would be a new device */
+		return -ENODEV; /* index 0 would be a new device */
 	request = make_request(RTM_NEWLINK, NLM_F_ACK, ifindex);
 	if (!request || nla_put_u32(request, IFLA_MTU, mtu) < 0)
 		return -ENOMEM;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The transport of all netlink requests: sockets, deadlines, errors, and the first look at what comes back.
- * Mirrors net/netlink/af_netlink.c. Everything that is received is checked before it is used.
+ * The transport of all netlink requests: sockets, deadlines, errors, and the first look at what
+ * comes back. Mirrors net/netlink/af_netlink.c. Everything that is received is checked before it is
+ * used.
  */
 #include "lib/os/netlink.h"
 
@@ -21,10 +22,10 @@ struct answer {
 	struct os_error *error;
 	uint32_t seq;
 	uint32_t peer;
-	uint16_t flags;		/* of the request */
+	uint16_t flags; /* of the request */
 	int64_t deadline_ms;
 	unsigned int n;
-	bool done;		/* the last message of the answer is here */
+	bool done; /* the last message of the answer is here */
 	bool interrupted;
 	bool overdue;
 	int result;
@@ -61,7 +62,8 @@ int netlink_errno(int error)
 	}
 }
 
-/* What the kernel says beside the number. It is shown to people, so nothing but printable characters is kept. */
+/* What the kernel says beside the number. It is shown to people, so nothing but printable
+ * characters is kept. */
 static void copy_text(struct os_error *error, const struct nlattr *attr)
 {
 	const unsigned char *text = nla_data(attr);
@@ -73,8 +75,10 @@ static void copy_text(struct os_error *error, const struct nlattr *attr)
 	error->text[i] = '\0';
 }
 
-/* The text stands in attributes behind the copy of our request, which is its header alone if the kernel capped it. */
-static void read_text(struct os_error *error, const struct nlmsghdr *message, const struct nlmsgerr *answer)
+/* The text stands in attributes behind the copy of our request, which is its header alone if the
+ * kernel capped it. */
+static void read_text(struct os_error *error, const struct nlmsghdr *message,
+		      const struct nlmsgerr *answer)
 {
 	const struct nlattr *table[NLMSGERR_ATTR_MAX + 1];
 	size_t begin = NLMSG_HDRLEN + sizeof(*answer);
@@ -82,7 +86,8 @@ static void read_text(struct os_error *error, const struct nlmsghdr *message, co
 	if (!(message->nlmsg_flags & NLM_F_ACK_TLVS))
 		return;
 	if (!(message->nlmsg_flags & NLM_F_CAPPED)) {
-		if (answer->msg.nlmsg_len < NLMSG_HDRLEN || answer->msg.nlmsg_len > message->nlmsg_len)
+		if (answer->msg.nlmsg_len < NLMSG_HDRLEN ||
+		    answer->msg.nlmsg_len > message->nlmsg_len)
 			return;
 		begin += NLMSG_ALIGN(answer->msg.nlmsg_len) - NLMSG_HDRLEN;
 	}
@@ -108,11 +113,13 @@ static int on_sequence(struct nl_msg *message, void *data)
 {
 	struct answer *answer = data;
 
-	if (++answer->n > NETLINK_MESSAGES_MAX || answer->os->ops->now_ms(answer->os) > answer->deadline_ms) {
+	if (++answer->n > NETLINK_MESSAGES_MAX ||
+	    answer->os->ops->now_ms(answer->os) > answer->deadline_ms) {
 		answer->overdue = true;
 		return NL_STOP;
 	}
-	if (nlmsg_hdr(message)->nlmsg_seq != answer->seq || nlmsg_get_src(message)->nl_pid != answer->peer)
+	if (nlmsg_hdr(message)->nlmsg_seq != answer->seq ||
+	    nlmsg_get_src(message)->nl_pid != answer->peer)
 		return NL_SKIP;
 	return NL_OK;
 }
@@ -157,7 +164,8 @@ static int on_done(struct nl_msg *message, void *data)
 static int on_error(struct sockaddr_nl *from, struct nlmsgerr *error, void *data)
 {
 	/* libnl gives us the payload; the header that it checked stands right before it */
-	const struct nlmsghdr *message = (const struct nlmsghdr *)((const char *)error - NLMSG_HDRLEN);
+	const struct nlmsghdr *message =
+		(const struct nlmsghdr *)((const char *)error - NLMSG_HDRLEN);
 	struct answer *answer = data;
 
 	if (answer->error)
@@ -168,7 +176,8 @@ static int on_error(struct sockaddr_nl *from, struct nlmsgerr *error, void *data
 static struct nl_cb *make_callbacks(struct nl_sock *socket, struct answer *answer)
 {
 	_cleanup_(nl_cb_putp) struct nl_cb *own = nl_socket_get_cb(socket);
-	struct nl_cb *cb = nl_cb_clone(own);	/* with what the implementation has put in place of send and receive */
+	struct nl_cb *cb = nl_cb_clone(
+		own); /* with what the implementation has put in place of send and receive */
 
 	if (!cb)
 		return NULL;
@@ -197,7 +206,8 @@ static int open_socket(struct os *os, int protocol)
 	socket = nl_socket_alloc();
 	if (!socket)
 		return -ENOMEM;
-	/* Only who waits for the ACK asks for it, and a message that is larger than expected is not cut. */
+	/* Only who waits for the ACK asks for it, and a message that is larger than expected is not
+	 * cut. */
 	nl_socket_disable_auto_ack(socket);
 	nl_socket_enable_msg_peek(socket);
 	r = os->ops->netlink_open(os, protocol, socket);
@@ -238,13 +248,13 @@ static int exchange(struct nl_sock *socket, struct nl_msg *request, struct answe
 	if (r < 0)
 		return netlink_errno(r);
 	while (!answer->done) {
-		r = nl_recvmsgs(socket, cb);
+		r = nl_recvmsgs_report(socket, cb);
 		if (answer->done)
 			break;
 		if (r < 0)
 			return netlink_errno(r);
 		if (r == 0)
-			return -EBADMSG;	/* a datagram without a whole message */
+			return -EBADMSG; /* a datagram without a whole message */
 		if (answer->overdue)
 			return -ETIMEDOUT;
 	}

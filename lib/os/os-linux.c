@@ -68,7 +68,8 @@ static ssize_t linux_read_link(struct os *os, const char *path, char *text, size
 	return n;
 }
 
-static int linux_list(struct os *os, const char *path, int (*each)(const char *name, void *data), void *data)
+static int linux_list(struct os *os, const char *path, int (*each)(const char *name, void *data),
+		      void *data)
 {
 	_cleanup_(closedirp) DIR *directory = opendir(path);
 	const struct dirent *entry;
@@ -95,7 +96,8 @@ static int linux_netlink_open(struct os *os, int protocol, struct nl_sock *socke
 	r = nl_connect(socket, protocol);
 	if (r < 0)
 		return netlink_errno(r);
-	if (setsockopt(nl_socket_get_fd(socket), SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout)) < 0)
+	if (setsockopt(nl_socket_get_fd(socket), SOL_SOCKET, SO_RCVTIMEO, &timeout,
+		       sizeof(timeout)) < 0)
 		return -errno;
 	/* Without it (Linux before 4.12) an error is a number without its text. */
 	(void)setsockopt(nl_socket_get_fd(socket), SOL_NETLINK, NETLINK_EXT_ACK, &on, sizeof(on));

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* DCB messages to the simulated node. Mirrors net/dcb/dcbnl.c: dcb_doit() and what it calls. */
+#include <errno.h>
+#include <linux/rtnetlink.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/base/cleanup.h"
+#include "lib/base/macro.h"
+#include "lib/os/fake-private.h"
+#include "lib/os/netlink.h"
+
+enum { HEADER_SIZE = NLMSG_SPACE(sizeof(struct dcbmsg)) };
+
+static struct nl_msg *make_reply(int type, uint8_t command, const char *ifname)
+{
+	struct dcbmsg header = { .dcb_family = AF_UNSPEC, .cmd = command };
+	struct nl_msg *message = nlmsg_alloc_size(HEADER_SIZE + 1024 + OS_DCB_APP_MAX * 8);
+
+	if (!message)
+		return NULL;
+	(void)nlmsg_put(message, 0, 0, type, 0, 0);
+	(void)nlmsg_append(message, &header, sizeof(header), NLMSG_ALIGNTO);
+	if (ifname)
+		(void)nla_put_string(message, DCB_ATTR_IFNAME, ifname);
+	return message;
+}
+
+/* Fault and rights of a request; false if it is answered already. */
+static bool enter(const struct fake_request *request, enum fake_call call,
+		  const struct fake_device *device, const char *object, struct fake_verdict *ret)
+{
+	char subject[OS_NAME_MAX];
+
+	(void)snprintf(subject, sizeof(subject), "%s/%s", device->name, object);
+	*ret = fake_enter(request->fake, call, subject);
+	if (call == FAKE_DCB_SET && !request->fake->os.privileged)
+		fake_reply_error(request, -EPERM, NULL);
+	else if (ret->fate == FAKE_FAIL)
+		fake_reply_error(request, ret->error, NULL);
+	else if (!device->present)
+		fake_reply_error(request, -ENODEV, NULL);
+	else
+		return true;
+	return false;
+}
+
+/* ---- reading ---- */
+
+/* dcbnl_ieee_fill(): ETS, PFC, the APP table even if it is empty; DCBX stands outside the nest. */
+static void get_state(const struct fake_request *request, const struct fake_device *device)
+{
+	const struct fake_hw *hw = &device->hw;
+	const struct ieee_pfc pfc = { .pfc_cap = FAKE_PRIORITIES,
+				      .pfc_en = hw->pfc_en,
+				      .delay = hw->cable_m };
+	struct nlattr *ieee, *table;
+	struct fake_verdict verdict;
+	struct nl_msg *message;
+
+	if (!enter(request, FAKE_DCB_GET, device, "dcb", &verdict))
+		return;
+	message = make_reply(RTM_GETDCB, DCB_CMD_IEEE_GET, device->name);
+	if (!message)
+		return;
+	ieee = nla_nest_start(message, DCB_ATTR_IEEE);
+	(void)nla_put(message, DCB_ATTR_IEEE_ETS, sizeof(hw->ets), &hw->ets);
+	(void)nla_put(message, DCB_ATTR_IEEE_PFC, sizeof(pfc), &pfc);
+	table = nla_nest_start(message, DCB_ATTR_IEEE_APP_TABLE);
+	for (size_t i = 0; i < hw->n_app; i++)
+		(void)nla_put(message, DCB_ATTR_IEEE_APP, sizeof(hw->app[i]), &hw->app[i]);
+	nla_nest_end_keep_empty(message, table);
+	nla_nest_end(message, ieee);
+	(void)nla_put_u8(message, DCB_ATTR_DCBX, hw->dcbx);
+	fake_reply(request, message);
+	fake_reply_error(request, 0, NULL);
+}
+
+/* ---- writing ---- */
+
+/* The driver's word comes first and the ACK says 0 even if it refused. */
+static void reply_status(const struct fake_request *request, const struct fake_device *device,
+			 uint8_t command, int attribute, int status)
+{
+	struct nl_msg *message = make_reply(RTM_SETDCB, command, device->name);
+
+	if (!message)
+		return;
+	(void)nla_put_u8(message, attribute, (uint8_t)status);
+	fake_reply(request, message);
+	fake_reply_error(request, 0, NULL);
+}
+
+static void set_dcbx(const struct fake_request *request, struct fake_device *device,
+		     const struct nlattr *attr)
+{
+	struct fake_verdict verdict;
+	uint8_t mode;
+	int status = 0;
+
+	if (!enter(request, FAKE_DCB_SET, device, "dcbx", &verdict))
+		return;
+	if (!attr || netlink_copy(attr, &mode, sizeof(mode)) < 0)
+		return fake_reply_error(request, -EINVAL, NULL);
+	if (verdict.fate == FAKE_GO)
+		status = fake_mlx5_set_dcbx(device, mode);
+	else if (verdict.fate == FAKE_REFUSE)
+		status = verdict.error == -EBUSY ? 1 : verdict.error;
+	reply_status(request, device, DCB_CMD_SDCBX, DCB_ATTR_DCBX, status);
+}
+
+static int change_apps(struct fake_device *device, const struct nlattr *nest, bool delete)
+{
+	const struct nlattr *attr = nla_data(nest);
+	int left = nla_len(nest);
+	struct dcb_app app;
+	int r;
+
+	for (; nla_ok(attr, left); attr = nla_next(attr, &left)) {
+		if (nla_type(attr) != DCB_ATTR_IEEE_APP)
+			continue;
+		if (netlink_copy(attr, &app, sizeof(app)) < 0)
+			return -ERANGE;
+		r = delete ? fake_mlx5_app_delete(device, &app) : fake_mlx5_app_add(device, &app);
+		if (r != 0)
+			return r;
+	}
+	return 0;
+}
+
+static int set_ets(struct fake_device *device, const struct nlattr *attr, bool delete)
+{
+	struct ieee_ets ets;
+
+	memcpy(&ets, nla_data(attr), sizeof(ets));
+	return fake_mlx5_set_ets(device, &ets);
+}
+
+static int set_pfc(struct fake_device *device, const struct nlattr *attr, bool delete)
+{
+	struct ieee_pfc pfc;
+
+	memcpy(&pfc, nla_data(attr), sizeof(pfc));
+	return fake_mlx5_set_pfc(device, &pfc);
+}
+
+/* In the order in which the kernel looks at them; the first that is refused ends the message. */
+static const struct {
+	const char *name;
+	int attribute;
+	int size;
+	int (*write)(struct fake_device *device, const struct nlattr *attr, bool delete);
+	bool can_delete;
+} objects[] = {
+	{ "ets", DCB_ATTR_IEEE_ETS, sizeof(struct ieee_ets), set_ets, false },
+	{ "pfc", DCB_ATTR_IEEE_PFC, sizeof(struct ieee_pfc), set_pfc, false },
+	{ "app", DCB_ATTR_IEEE_APP_TABLE, 0, change_apps, true },
+};
+
+static void set_ieee(const struct fake_request *request, struct fake_device *device,
+		     uint8_t command, const struct nlattr *nest)
+{
+	const struct nlattr *table[DCB_ATTR_IEEE_MAX + 1];
+	bool delete = command == DCB_CMD_IEEE_DEL;
+	struct fake_verdict verdict;
+	int status = 0;
+
+	if (!nest || netlink_nested(table, DCB_ATTR_IEEE_MAX, nest) < 0)
+		return fake_reply_error(request, request->fake->os.privileged ? -EINVAL : -EPERM,
+					NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(objects); i++)
+		if (table[objects[i].attribute] &&
+		    nla_len(table[objects[i].attribute]) < objects[i].size)
+			return fake_reply_error(request, -ERANGE, NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(objects) && status == 0; i++) {
+		const struct nlattr *attr = table[objects[i].attribute];
+
+		if (!attr || (delete &&!objects[i].can_delete))
+			continue;
+		if (!enter(request, FAKE_DCB_SET, device, objects[i].name, &verdict))
+			return;
+		if (verdict.fate == FAKE_GO)
+			status = objects[i].write(device, attr, delete);
+		else if (verdict.fate == FAKE_REFUSE)
+			status = verdict.error;
+		if (verdict.fate == FAKE_REFUSE && objects[i].can_delete)
+			fake_mlx5_app_failed(device);
+	}
+	reply_status(request, device, command, DCB_ATTR_IEEE, status);
+}
+
+void fake_dcb_request(const struct fake_request *request)
+{
+	const struct nlmsghdr *header = request->header;
+	const struct dcbmsg *dcb = NLMSG_DATA(header);
+	const struct nlattr *table[DCB_ATTR_MAX + 1];
+	struct fake_device *device;
+	char name[IFNAMSIZ];
+
+	if (header->nlmsg_len < HEADER_SIZE ||
+	    netlink_attributes(table, DCB_ATTR_MAX, (const char *)header + HEADER_SIZE,
+			       (int)header->nlmsg_len - HEADER_SIZE) < 0)
+		return fake_reply_error(request, -EINVAL, NULL);
+	if (header->nlmsg_type == RTM_SETDCB && !request->fake->os.privileged)
+		return fake_reply_error(request, -EPERM, NULL);
+	if (!table[DCB_ATTR_IFNAME] || netlink_name(table[DCB_ATTR_IFNAME], name, sizeof(name)) < 0)
+		return fake_reply_error(request, -EINVAL, NULL);
+	device = fake_find_name(request->fake, name);
+	if (!device)
+		return fake_reply_error(request, -ENODEV, NULL);
+	if (!fake_has_dcb(device))
+		return fake_reply_error(request, -EOPNOTSUPP, NULL);
+	switch (dcb->cmd) {
+	case DCB_CMD_IEEE_GET:
+		return get_state(request, device);
+	case DCB_CMD_SDCBX:
+		return set_dcbx(request, device, table[DCB_ATTR_DCBX]);
+	case DCB_CMD_IEEE_SET:
+	case DCB_CMD_IEEE_DEL:
+		return set_ieee(request, device, dcb->cmd, table[DCB_ATTR_IEEE]);
+	}
+	fake_reply_error(request, -EINVAL, NULL);
+}
