@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The APP table: which priority a DSCP belongs to, and with that the trust of the port. Owns the entries of selector 5
- * (DSCP); others are left alone. Mirrors dcb_ieee_setapp and dcb_ieee_delapp in net/dcb/dcbnl.c and, for mlx5,
- * mlx5e_dcbnl_ieee_setapp and _delapp in en_dcbnl.c: the first DSCP entry makes the port trust DSCP, the last that is
- * deleted makes it trust PCP, adding an entry deletes the old one of the same DSCP.
+ * The APP table: which priority a DSCP belongs to, and with that the trust of the port. Owns the
+ * entries of selector 5 (DSCP); others are left alone. Mirrors dcb_ieee_setapp and dcb_ieee_delapp
+ * in net/dcb/dcbnl.c and, for mlx5, mlx5e_dcbnl_ieee_setapp and _delapp in en_dcbnl.c: the first
+ * DSCP entry makes the port trust DSCP, the last that is deleted makes it trust PCP, adding an
+ * entry deletes the old one of the same DSCP.
  */
 #include <errno.h>
 
@@ -24,7 +25,8 @@ static struct dscp_map map_of(const struct os_dcb *dcb)
 	for (size_t i = 0; i < dcb->n_app; i++) {
 		const struct dcb_app *app = &dcb->app[i];
 
-		if (app->selector == IEEE_8021QAZ_APP_SEL_DSCP && app->protocol < DSCPS && app->priority < PRIORITIES)
+		if (app->selector == IEEE_8021QAZ_APP_SEL_DSCP && app->protocol < DSCPS &&
+		    app->priority < PRIORITIES)
 			map.priorities[app->protocol] |= (uint8_t)(1U << app->priority);
 	}
 	return map;
@@ -66,7 +68,7 @@ static void entries_add(struct entries *entries, unsigned int dscp, uint8_t prio
 	for (unsigned int i = 0; i < PRIORITIES; i++) {
 		if (!(priorities & (1U << i)))
 			continue;
-		entries->list[entries->n++] = (struct dcb_app) {
+		entries->list[entries->n++] = (struct dcb_app){
 			.selector = IEEE_8021QAZ_APP_SEL_DSCP,
 			.priority = (uint8_t)i,
 			.protocol = (uint16_t)dscp,
@@ -79,7 +81,10 @@ static bool wants_trust(const struct state *want, enum trust trust)
 	return nic_wants(want, KNOB_TRUST) && want->value[KNOB_TRUST].data.number == trust;
 }
 
-/* What is wanted and missing; where DSCP trust is wanted without any entry, the one that changes no packet's priority. */
+/*
+ * What is wanted and missing; where DSCP trust is wanted without any entry, the one that changes no
+ * packet's priority.
+ */
 static void missing(const struct state *want, const struct dscp_map *have, struct entries *ret)
 {
 	const struct dscp_map *map = &want->value[KNOB_DSCP_TO_PRIORITY].data.map;
@@ -92,8 +97,9 @@ static void missing(const struct state *want, const struct dscp_map *have, struc
 }
 
 /*
- * What is there and not wanted: other priorities of the DSCPs that are named, everything if the port shall trust PCP.
- * While DSCP trust is wanted one entry stays, whatever it says: an empty table would be PCP trust.
+ * What is there and not wanted: other priorities of the DSCPs that are named, everything if the
+ * port shall trust PCP. While DSCP trust is wanted one entry stays, whatever it says: an empty
+ * table would be PCP trust.
  */
 static void obsolete(const struct state *want, const struct dscp_map *have, struct entries *ret)
 {
@@ -117,11 +123,11 @@ typedef int (*send_fn)(struct os *os, const char *ifname, const struct dcb_app *
 		       struct os_error *ret_error);
 
 /*
- * Send all entries in one message. @harmless is the status that says that an entry is so already; the driver stops at
- * it, so the entries behind it need messages of their own.
+ * Send all entries in one message. @harmless is the status that says that an entry is so already;
+ * the driver stops at it, so the entries behind it need messages of their own.
  */
-static int send_entries(const struct nic_writer *writer, send_fn send, const struct entries *entries, int harmless,
-			struct os_error *ret_error)
+static int send_entries(const struct nic_writer *writer, send_fn send,
+			const struct entries *entries, int harmless, struct os_error *ret_error)
 {
 	int r;
 
@@ -153,6 +159,7 @@ int dcb_app_write(const struct nic_writer *writer, struct refusal *ret)
 		obsolete(writer->want, &have->data.map, &entries);
 	if (entries.n == 0)
 		return 0;
-	r = send_entries(writer, add ? os_dcb_app_add : os_dcb_app_delete, &entries, add ? -EEXIST : -ENOENT, &error);
+	r = send_entries(writer, add ? os_dcb_app_add : os_dcb_app_delete, &entries,
+			 add ? -EEXIST : -ENOENT, &error);
 	return nic_written(r, &error, ret);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The ETS object: traffic class of each priority, algorithm and share of each class. Owns struct ieee_ets; mirrors
- * net/dcb/dcbnl.c and, for mlx5, mlx5e_dcbnl_ieee_setets in en_dcbnl.c.
+ * The ETS object: traffic class of each priority, algorithm and share of each class. Owns struct
+ * ieee_ets; mirrors net/dcb/dcbnl.c and, for mlx5, mlx5e_dcbnl_ieee_setets in en_dcbnl.c.
  */
 #include <errno.h>
 #include <string.h>
@@ -71,7 +71,10 @@ int dcb_ets_read(struct nic_reader *reader, struct state *have)
 	return 0;
 }
 
-/* What we do not manage (willing, ets_cap, cbs, receive and recommended values) stays as the driver gave it. */
+/*
+ * What we do not manage (willing, ets_cap, cbs, receive and recommended values) stays as the driver
+ * gave it.
+ */
 int dcb_ets_write(const struct nic_writer *writer, struct refusal *ret)
 {
 	const struct ets_map *want = &writer->want->value[KNOB_SCHEDULER].data.ets;
@@ -91,7 +94,8 @@ int dcb_ets_write(const struct nic_writer *writer, struct refusal *ret)
 
 	ets = dcb.ets;
 	for (unsigned int i = 0; i < PRIORITIES; i++) {
-		if (want->class_of[i] >= PRIORITIES || want->algorithm[i] >= ETS_ALGORITHM_MAX || want->share[i] > 100)
+		if (want->class_of[i] >= PRIORITIES || want->algorithm[i] >= ETS_ALGORITHM_MAX ||
+		    want->share[i] > 100)
 			return nic_refuse(ret, -EINVAL, "no such class, algorithm or share");
 		ets.prio_tc[i] = want->class_of[i];
 		ets.tc_tsa[i] = tsa_of[want->algorithm[i]];

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The PFC object: which priorities may pause the sender, and the cable length that sizes the headroom. Owns struct
- * ieee_pfc; mirrors net/dcb/dcbnl.c and, for mlx5, mlx5e_dcbnl_ieee_setpfc in en_dcbnl.c: the link toggles if the mask
- * changes, and only then; `delay` is the cable length in metres there.
+ * The PFC object: which priorities may pause the sender, and the cable length that sizes the
+ * headroom. Owns struct ieee_pfc; mirrors net/dcb/dcbnl.c and, for mlx5, mlx5e_dcbnl_ieee_setpfc in
+ * en_dcbnl.c: the link toggles if the mask changes, and only then; `delay` is the cable length in
+ * metres there.
  */
 #include <errno.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 
 enum {
 	PRIORITY_MASK = (1 << PRIORITIES) - 1,
-	CABLE_MIN_M = 1,	/* mlx5 ignores what is outside of this range */
+	CABLE_MIN_M = 1, /* mlx5 ignores what is outside of this range */
 	CABLE_MAX_M = 999,
 };
 
@@ -68,7 +69,8 @@ int dcb_pfc_write(const struct nic_writer *writer, struct refusal *ret)
 	if (nic_wants(writer->want, KNOB_CABLE_LENGTH) && delay_is_metres(writer->nic)) {
 		if (want[KNOB_CABLE_LENGTH].data.number < CABLE_MIN_M ||
 		    want[KNOB_CABLE_LENGTH].data.number > CABLE_MAX_M)
-			return nic_refuse(ret, -EINVAL, "a cable length is %d to %d m", CABLE_MIN_M, CABLE_MAX_M);
+			return nic_refuse(ret, -EINVAL, "a cable length is %d to %d m", CABLE_MIN_M,
+					  CABLE_MAX_M);
 		pfc.delay = (uint16_t)want[KNOB_CABLE_LENGTH].data.number;
 	}
 	if (pfc.pfc_en == dcb.pfc.pfc_en && pfc.delay == dcb.pfc.delay)

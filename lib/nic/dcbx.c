@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Who owns the DCB settings of a port: the DCBX mode byte. Mirrors dcbnl_setdcbx in net/dcb/dcbnl.c and, for mlx5,
- * mlx5e_dcbnl_setdcbx in drivers/net/ethernet/mellanox/mlx5/core/en_dcbnl.c: mode 0 gives the port to the firmware, the
- * HOST bit takes it, LLD_MANAGED is refused.
+ * Who owns the DCB settings of a port: the DCBX mode byte. Mirrors dcbnl_setdcbx in net/dcb/dcbnl.c
+ * and, for mlx5, mlx5e_dcbnl_setdcbx in drivers/net/ethernet/mellanox/mlx5/core/en_dcbnl.c: mode 0
+ * gives the port to the firmware, the HOST bit takes it, LLD_MANAGED is refused.
  */
 #include <errno.h>
 
@@ -40,8 +40,8 @@ int dcbx_read(struct nic_reader *reader, struct state *have)
 }
 
 /*
- * Taking the port touches no bit but HOST; giving it back is mode 0, because drivers refuse the old value (mlx5:
- * without HOST only 0 is taken).
+ * Taking the port touches no bit but HOST; giving it back is mode 0, because drivers refuse the old
+ * value (mlx5: without HOST only 0 is taken).
  */
 int dcbx_write(const struct nic_writer *writer, struct refusal *ret)
 {
@@ -63,7 +63,8 @@ int dcbx_write(const struct nic_writer *writer, struct refusal *ret)
 		return 0;
 
 	if (want != DCBX_HOST && want != DCBX_FIRMWARE)
-		return nic_refuse(ret, -EOPNOTSUPP, "DCB can only be given to the host or to the firmware");
+		return nic_refuse(ret, -EOPNOTSUPP,
+				  "DCB can only be given to the host or to the firmware");
 	mode = want == DCBX_HOST ? dcb.dcbx | DCB_CAP_DCBX_HOST : DCBX_MODE_FIRMWARE;
 	r = os_dcb_set_dcbx(writer->os, name, mode, &error);
 	return nic_written(r, &error, ret);

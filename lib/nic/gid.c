@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The GID table of a RoCE port, read only. Mirrors drivers/infiniband/core/sysfs.c: an unused slot has a GID of zeros
- * and EINVAL for its type and network device. The index of a GID moves with addresses and link events, so that a GID is
- * known by its type, its network device and its kind of address, never by its index (field case N03).
+ * The GID table of a RoCE port, read only. Mirrors drivers/infiniband/core/sysfs.c: an unused slot
+ * has a GID of zeros and EINVAL for its type and network device. The index of a GID moves with
+ * addresses and link events, so that a GID is known by its type, its network device and its kind of
+ * address, never by its index (field case N03).
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -14,8 +15,8 @@
 #include "lib/os/file.h"
 
 enum {
-	SLOTS_MAX = 4096,	/* a table has at most some hundred */
-	PATH_ROOM = 64,		/* behind the folder of the port: gid_attrs/types/N */
+	SLOTS_MAX = 4096, /* a table has at most some hundred */
+	PATH_ROOM = 64, /* behind the folder of the port: gid_attrs/types/N */
 };
 
 /* The better the higher: routed, easy to tell apart, what NCCL takes by itself. */
@@ -31,7 +32,7 @@ struct scan {
 	unsigned int index;
 	char address[INET6_ADDRSTRLEN];
 	unsigned int n_v1;
-	char v1[64];		/* "0, 2" */
+	char v1[64]; /* "0, 2" */
 };
 
 /* What cannot be read of a slot that is empty, or became empty just now. */
@@ -40,7 +41,8 @@ static bool is_empty_slot(int r)
 	return r == -EINVAL || r == -ENOENT;
 }
 
-static int read_slot(struct scan *scan, unsigned int index, const char *what, char *text, size_t size)
+static int read_slot(struct scan *scan, unsigned int index, const char *what, char *text,
+		     size_t size)
 {
 	char path[OS_PATH_MAX];
 
@@ -66,7 +68,8 @@ static int slot_type(struct scan *scan, unsigned int index, struct in6_addr *gid
 	if (r < 0)
 		return is_empty_slot(r) ? SLOT_EMPTY : r;
 	/* Of a bond's RDMA device the GIDs are the bond's */
-	if (strcmp(text, scan->nic->name) != 0 && (!*scan->nic->master || strcmp(text, scan->nic->master) != 0))
+	if (strcmp(text, scan->nic->name) != 0 &&
+	    (!*scan->nic->master || strcmp(text, scan->nic->master) != 0))
 		return SLOT_EMPTY;
 
 	r = read_slot(scan, index, "gid_attrs/types", text, sizeof(text));
@@ -103,7 +106,8 @@ static int scan_slot(struct scan *scan, unsigned int index)
 		return type;
 	if (type == SLOT_V1) {
 		used = strlen(scan->v1);
-		(void)snprintf(scan->v1 + used, sizeof(scan->v1) - used, "%s%u", scan->n_v1++ ? ", " : "", index);
+		(void)snprintf(scan->v1 + used, sizeof(scan->v1) - used, "%s%u",
+			       scan->n_v1++ ? ", " : "", index);
 	}
 	if (type == SLOT_V2 && rank_of(&gid) > scan->best) {
 		scan->best = rank_of(&gid);
@@ -134,8 +138,8 @@ static int scan_table(struct scan *scan)
 	unsigned int n = 0;
 	int r;
 
-	(void)snprintf(scan->port, sizeof(scan->port), "/sys/class/infiniband/%s/ports/%u", scan->nic->rdma,
-		       scan->nic->rdma_port);
+	(void)snprintf(scan->port, sizeof(scan->port), "/sys/class/infiniband/%s/ports/%u",
+		       scan->nic->rdma, scan->nic->rdma_port);
 	(void)snprintf(path, sizeof(path), "%s/gids", scan->port);
 	r = scan->os->ops->list(scan->os, path, count_slot, &n);
 	if (r < 0)
@@ -166,7 +170,8 @@ int gid_read(struct nic_reader *reader, struct state *have)
 		value_note(value, "RoCE v1 at index %s", scan.v1);
 	} else {
 		nic_value_number(have, KNOB_GID, GID_NONE);
-		value_note(value, "no GID of %s", *reader->nic->name ? reader->nic->name : "a network device");
+		value_note(value, "no GID of %s",
+			   *reader->nic->name ? reader->nic->name : "a network device");
 	}
 	return 0;
 }

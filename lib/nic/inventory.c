@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The ports of this node: each port of each RDMA device with the network device, PCI address and driver that belong to
- * it. Joined from RTNETLINK and sysfs by ifindex; first it is made sure that both show the same network namespace.
+ * The ports of this node: each port of each RDMA device with the network device, PCI address and
+ * driver that belong to it. Joined from RTNETLINK and sysfs by ifindex; first it is made sure that
+ * both show the same network view.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -26,7 +27,7 @@ static_assert((int)NAME_MAX_BYTES >= (int)OS_NAME_MAX, "a name from the seam fit
 
 /* ---- one namespace ---- */
 
-struct namespace {
+struct sysfs_view {
 	struct os *os;
 	const struct os_links *links;
 	size_t n;
@@ -35,7 +36,7 @@ struct namespace {
 
 static int compare_link(const char *name, void *data)
 {
-	struct namespace *namespace = data;
+	struct sysfs_view *view = data;
 	const struct os_link *link;
 	char path[OS_PATH_MAX];
 	uint64_t ifindex;
@@ -44,33 +45,38 @@ static int compare_link(const char *name, void *data)
 	if (strlen(name) >= IFNAMSIZ)
 		return 0;
 	(void)snprintf(path, sizeof(path), "/sys/class/net/%s/ifindex", name);
-	r = os_read_number(namespace->os, path, INT32_MAX, &ifindex);
-	if (r == -ENOTDIR)
-		return 0;	/* bonding_masters is a file among the devices */
-	link = r < 0 ? NULL : map_link_by_name(namespace->links, name);
+	r = os_read_number(view->os, path, INT32_MAX, &ifindex);
+	if (r == -ENOTDIR || r == -ENOENT)
+		return 0; /* bonding_masters is a file; or a device that just went */
+	link = r < 0 ? NULL : map_link_by_name(view->links, name);
 	if (!link || link->ifindex != (int)ifindex)
-		namespace->differs = true;
-	namespace->n++;
+		view->differs = true;
+	view->n++;
 	return 0;
 }
 
-/* List the links and see that sysfs has the same. Returns 0; -EXDEV if it has not; another negative errno. */
+/*
+ * List the links and see that sysfs has the same. Returns 0; -EXDEV if it has not; another negative
+ * errno.
+ */
 static int dump_links(struct os *os, struct os_links *ret)
 {
 	for (unsigned int i = 0; i < NAMESPACE_TRIES; i++) {
-		struct namespace namespace = { .os = os, .links = ret };
+		struct sysfs_view view = { .os = os, .links = ret };
 		int r;
 
 		if (i > 0)
-			os->ops->sleep_ms(os, NAMESPACE_WAIT_MS);	/* a device may have come or gone just now */
+			os->ops->sleep_ms(
+				os,
+				NAMESPACE_WAIT_MS); /* a device may have come or gone just now */
 		os_links_done(ret);
 		r = os_link_dump(os, ret);
 		if (r < 0)
 			return r;
-		r = os->ops->list(os, "/sys/class/net", compare_link, &namespace);
+		r = os->ops->list(os, "/sys/class/net", compare_link, &view);
 		if (r < 0 && r != -ENOENT)
 			return r;
-		if (!namespace.differs && namespace.n == ret->n)
+		if (!view.differs && view.n == ret->n)
 			return 0;
 	}
 	return -EXDEV;
@@ -88,7 +94,10 @@ static void read_link(struct os *os, const char *folder, const char *leaf, char 
 		ret[0] = '\0';
 }
 
-/* Fill what sysfs says of the device in @folder: "/sys/class/net/NAME" or "/sys/class/infiniband/NAME". */
+/*
+ * Fill what sysfs says of the device in @folder: "/sys/class/net/NAME" or
+ * "/sys/class/infiniband/NAME".
+ */
 static void fill_device(struct os *os, const char *folder, struct nic *nic)
 {
 	read_link(os, folder, "device/driver", nic->driver, sizeof(nic->driver));
@@ -140,9 +149,10 @@ static int add_port(struct walk *walk, unsigned int port, const char *link_layer
 	if (r < 0)
 		return r;
 	nic = &inventory->list[inventory->n++];
-	*nic = (struct nic) { .rdma_port = port };
+	*nic = (struct nic){ .rdma_port = port };
 	(void)snprintf(nic->rdma, sizeof(nic->rdma), "%s", walk->rdma);
-	nic->link_layer = strcmp(link_layer, "InfiniBand") == 0 ? LINK_LAYER_INFINIBAND : LINK_LAYER_ETHERNET;
+	nic->link_layer = strcmp(link_layer, "InfiniBand") == 0 ? LINK_LAYER_INFINIBAND :
+								  LINK_LAYER_ETHERNET;
 
 	link = map_port_link(walk->os, walk->links, walk->rdma, port);
 	if (link) {
@@ -168,10 +178,11 @@ static int visit_port(const char *name, void *data)
 	port = strtoul(name, &end, 10);
 	if (*end || port > PORTS_MAX)
 		return 0;
-	(void)snprintf(path, sizeof(path), "/sys/class/infiniband/%s/ports/%lu/link_layer", walk->rdma, port);
+	(void)snprintf(path, sizeof(path), "/sys/class/infiniband/%s/ports/%lu/link_layer",
+		       walk->rdma, port);
 	r = os_read_text(walk->os, path, link_layer, sizeof(link_layer));
 	if (r == -ENOENT || r == -ENODEV)
-		return 0;	/* gone while we looked */
+		return 0; /* gone while we looked */
 	if (r < 0)
 		return r;
 	return add_port(walk, (unsigned int)port, link_layer);
@@ -221,7 +232,9 @@ static void name_pf(struct os *os, const struct inventory *inventory, struct nic
 		(void)snprintf(vf->pf, sizeof(vf->pf), "%s", name);
 }
 
-/* Those on PCI first, by address; then by port and name, so that the order is the same every time. */
+/*
+ * Those on PCI first, by address; then by port and name, so that the order is the same every time.
+ */
 static int compare_nics(const void *first, const void *second)
 {
 	const struct nic *a = first, *b = second;

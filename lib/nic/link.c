@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The MTU of a network device. Mirrors net/core/rtnetlink.c do_setlink and net/core/dev.c dev_validate_mtu. */
+/*
+ * The MTU of a network device. Mirrors net/core/rtnetlink.c do_setlink and net/core/dev.c
+ * dev_validate_mtu.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,8 +29,8 @@ int link_mtu_write(const struct nic_writer *writer, struct refusal *ret)
 	r = nic_written(r, &error, ret);
 	if (r == -EINVAL && link->mtu_max > 0 && want > link->mtu_max) {
 		used = strlen(ret->text);
-		(void)snprintf(ret->text + used, sizeof(ret->text) - used, "%smaximum %u", used ? ", " : "",
-			       link->mtu_max);
+		(void)snprintf(ret->text + used, sizeof(ret->text) - used, "%smaximum %u",
+			       used ? ", " : "", link->mtu_max);
 	}
 	return r;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * From a port of an RDMA device to its network device. Three ways, the surest first: the network device of its GIDs
- * (drivers/infiniband/core/sysfs.c gid_attrs/ndevs; a slot that is not in use gives EINVAL), the network devices on the
- * same PCI device with their dev_port (how rdma-core's rdma-ndd and ibdev2netdev do it), the attribute `parent` of
- * soft-RoCE (drivers/infiniband/sw/rxe/rxe_verbs.c).
+ * From a port of an RDMA device to its network device. Three ways, the surest first: the network
+ * device of its GIDs (drivers/infiniband/core/sysfs.c gid_attrs/ndevs; a slot that is not in use
+ * gives EINVAL), the network devices on the same PCI device with their dev_port (how rdma-core's
+ * rdma-ndd and ibdev2netdev do it), the attribute `parent` of soft-RoCE
+ * (drivers/infiniband/sw/rxe/rxe_verbs.c).
  */
 #include "lib/nic/map.h"
 
@@ -17,7 +18,7 @@
 
 enum {
 	SLOTS_MAX = 4096,
-	STACKED_MAX = 8,	/* VLANs on VLANs */
+	STACKED_MAX = 8, /* VLANs on VLANs */
 };
 
 const struct os_link *map_link_by_name(const struct os_links *links, const char *name)
@@ -42,8 +43,9 @@ bool map_is_pci_address(const char *text)
 	size_t domain = strspn(text, digits);
 	const char *rest = text + domain;
 
-	return domain >= 4 && domain <= 8 && rest[0] == ':' && strspn(rest + 1, digits) == 2 && rest[3] == ':' &&
-	       strspn(rest + 4, digits) == 2 && rest[6] == '.' && rest[7] >= '0' && rest[7] <= '7' && !rest[8];
+	return domain >= 4 && domain <= 8 && rest[0] == ':' && strspn(rest + 1, digits) == 2 &&
+	       rest[3] == ':' && strspn(rest + 4, digits) == 2 && rest[6] == '.' &&
+	       rest[7] >= '0' && rest[7] <= '7' && !rest[8];
 }
 
 /* The device below VLANs and the like: GIDs of their addresses are in the same table. */
@@ -79,17 +81,19 @@ static int try_slot(const char *name, void *data)
 		return 0;
 	(void)snprintf(path, sizeof(path), "%s/%s", slots->folder, name);
 	if (os_read_text(slots->os, path, ndev, sizeof(ndev)) < 0)
-		return 0;	/* an empty slot */
+		return 0; /* an empty slot */
 	slots->link = base_of(slots->links, map_link_by_name(slots->links, ndev));
 	return slots->link ? 1 : 0;
 }
 
-static const struct os_link *by_gid(struct os *os, const struct os_links *links, const char *rdma, unsigned int port)
+static const struct os_link *by_gid(struct os *os, const struct os_links *links, const char *rdma,
+				    unsigned int port)
 {
 	char folder[OS_PATH_MAX - OS_NAME_MAX];
 	struct slots slots = { .os = os, .links = links, .folder = folder };
 
-	(void)snprintf(folder, sizeof(folder), "/sys/class/infiniband/%s/ports/%u/gid_attrs/ndevs", rdma, port);
+	(void)snprintf(folder, sizeof(folder), "/sys/class/infiniband/%s/ports/%u/gid_attrs/ndevs",
+		       rdma, port);
 	(void)os->ops->list(os, folder, try_slot, &slots);
 	return slots.link;
 }
@@ -100,7 +104,7 @@ struct neighbours {
 	unsigned int port;
 	size_t n;
 	const struct os_link *any;
-	const struct os_link *same_port;	/* with the lowest index: representors come later */
+	const struct os_link *same_port; /* with the lowest index: representors come later */
 };
 
 static int try_neighbour(const char *name, void *data)
@@ -115,15 +119,16 @@ static int try_neighbour(const char *name, void *data)
 	neighbours->n++;
 	neighbours->any = link;
 	(void)snprintf(path, sizeof(path), "/sys/class/net/%s/dev_port", link->name);
-	if (os_read_number(neighbours->os, path, UINT32_MAX, &dev_port) < 0 || dev_port + 1 != neighbours->port)
+	if (os_read_number(neighbours->os, path, UINT32_MAX, &dev_port) < 0 ||
+	    dev_port + 1 != neighbours->port)
 		return 0;
 	if (!neighbours->same_port || link->ifindex < neighbours->same_port->ifindex)
 		neighbours->same_port = link;
 	return 0;
 }
 
-static const struct os_link *by_device(struct os *os, const struct os_links *links, const char *rdma,
-				       unsigned int port)
+static const struct os_link *by_device(struct os *os, const struct os_links *links,
+				       const char *rdma, unsigned int port)
 {
 	struct neighbours neighbours = { .os = os, .links = links, .port = port };
 	char path[OS_PATH_MAX];
@@ -135,7 +140,8 @@ static const struct os_link *by_device(struct os *os, const struct os_links *lin
 	return neighbours.n == 1 ? neighbours.any : NULL;
 }
 
-static const struct os_link *by_parent(struct os *os, const struct os_links *links, const char *rdma)
+static const struct os_link *by_parent(struct os *os, const struct os_links *links,
+				       const char *rdma)
 {
 	char path[OS_PATH_MAX], name[OS_NAME_MAX];
 
@@ -145,7 +151,8 @@ static const struct os_link *by_parent(struct os *os, const struct os_links *lin
 	return map_link_by_name(links, name);
 }
 
-const struct os_link *map_port_link(struct os *os, const struct os_links *links, const char *rdma, unsigned int port)
+const struct os_link *map_port_link(struct os *os, const struct os_links *links, const char *rdma,
+				    unsigned int port)
 {
 	const struct os_link *link = by_gid(os, links, rdma, port), *slave;
 
@@ -159,7 +166,9 @@ const struct os_link *map_port_link(struct os *os, const struct os_links *links,
 	return link ? link : by_parent(os, links, rdma);
 }
 
-/* Returns 0 if the RDMA device is on the same PCI device as before, 1 if it does not say, -ENODEV. */
+/*
+ * Returns 0 if the RDMA device is on the same PCI device as before, 1 if it does not say, -ENODEV.
+ */
 static int check_device(struct os *os, const struct nic *nic)
 {
 	char path[OS_PATH_MAX], name[OS_NAME_MAX];
@@ -191,8 +200,8 @@ int map_check(struct os *os, const struct nic *nic, bool rdma, struct os_link *r
 		if (r < 0)
 			return r;
 		if (r > 0 && nic->ifindex > 0) {
-			now = map_port_link(os, &(struct os_links){ .list = &link, .n = 1 }, nic->rdma,
-					    nic->rdma_port);
+			now = map_port_link(os, &(struct os_links){ .list = &link, .n = 1 },
+					    nic->rdma, nic->rdma_port);
 			if (!now)
 				return -ENODEV;
 		}

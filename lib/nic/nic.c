@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The NIC provider: finds out whether a target still is what its names say, and hands its objects to the files that own
- * them. It keeps no state but the seam: what is true is in the kernel.
+ * The NIC provider: finds out whether a target still is what its names say, and hands its objects
+ * to the files that own them. It keeps no state but the seam: what is true is in the kernel.
  */
 #include "lib/nic/nic.h"
 
@@ -14,10 +14,12 @@
 #include "lib/nic/object.h"
 
 /* Set all knobs of the object to a status that needs no look at the device. */
-static void say_of_object(struct state *have, enum object object, enum value_status status, const char *note)
+static void say_of_object(struct state *have, enum object object, enum value_status status,
+			  const char *note)
 {
 	for (enum knob knob = 0; knob < KNOB_MAX; knob++) {
-		if (knob_table[knob].object != object || knob_table[knob].target != have->target.kind)
+		if (knob_table[knob].object != object ||
+		    knob_table[knob].target != have->target.kind)
 			continue;
 		have->value[knob].status = status;
 		value_note(&have->value[knob], "%s", note);
@@ -56,7 +58,8 @@ static int read_object(struct nic_reader *reader, enum object object, struct sta
 static bool wants_object(const struct state *want, enum object object)
 {
 	for (enum knob knob = 0; knob < KNOB_MAX; knob++)
-		if (knob_table[knob].object == object && want->value[knob].status != VALUE_UNMANAGED)
+		if (knob_table[knob].object == object &&
+		    want->value[knob].status != VALUE_UNMANAGED)
 			return true;
 	return false;
 }
@@ -69,8 +72,8 @@ static int reader_init(struct nic_reader *reader, struct os *os, const struct ta
 	return map_check(os, &target->nic, target->kind == TARGET_RDMA, &reader->link);
 }
 
-static int nic_observe(struct provider *provider, const struct target *target, const struct state *want,
-		       struct state *have)
+static int nic_observe(struct provider *provider, const struct target *target,
+		       const struct state *want, struct state *have)
 {
 	struct nic_reader reader;
 	int r;
@@ -88,7 +91,8 @@ static int nic_observe(struct provider *provider, const struct target *target, c
 	return 0;
 }
 
-static int nic_read(struct provider *provider, const struct target *target, enum object object, struct state *have)
+static int nic_read(struct provider *provider, const struct target *target, enum object object,
+		    struct state *have)
 {
 	struct nic_reader reader;
 	int r;
@@ -99,8 +103,9 @@ static int nic_read(struct provider *provider, const struct target *target, enum
 	return read_object(&reader, object, have);
 }
 
-static int nic_write(struct provider *provider, const struct target *target, enum object object, enum step_op op,
-		     const struct state *want, const struct state *have, struct refusal *ret)
+static int nic_write(struct provider *provider, const struct target *target, enum object object,
+		     enum step_op op, const struct state *want, const struct state *have,
+		     struct refusal *ret)
 {
 	const struct nic_object_ops *ops = &nic_object_ops[object];
 	struct nic_writer writer = {
@@ -114,7 +119,8 @@ static int nic_write(struct provider *provider, const struct target *target, enu
 
 	*ret = (struct refusal){};
 	if (!ops->write)
-		return nic_refuse(ret, -EOPNOTSUPP, "%s cannot be written", object_table[object].name);
+		return nic_refuse(ret, -EOPNOTSUPP, "%s cannot be written",
+				  object_table[object].name);
 	if (target->nic.link_layer == LINK_LAYER_INFINIBAND)
 		return nic_refuse(ret, -EOPNOTSUPP, "is InfiniBand");
 	if (target->nic.vf && ops->of_port)
@@ -161,7 +167,7 @@ static const struct provider_ops provider_ops = {
 
 void nic_provider_init(struct provider *provider, struct os *os)
 {
-	*provider = (struct provider) { .ops = &provider_ops, .data = os };
+	*provider = (struct provider){ .ops = &provider_ops, .data = os };
 }
 
 static int probe(struct os *os, const char *path)
@@ -183,15 +189,18 @@ int nic_write_probe(struct os *os, const struct nic *nic)
 	char path[OS_PATH_MAX];
 	int r;
 
-	(void)snprintf(path, sizeof(path), "/sys/kernel/config/rdma_cm/%s/ports/%u/default_roce_tos", nic->rdma,
+	(void)snprintf(path, sizeof(path),
+		       "/sys/kernel/config/rdma_cm/%s/ports/%u/default_roce_tos", nic->rdma,
 		       nic->rdma_port);
 	r = probe(os, path);
 	if (r < 0)
 		return r;
-	(void)snprintf(path, sizeof(path), "/sys/class/infiniband/%s/tc/%u/traffic_class", nic->rdma, nic->rdma_port);
+	(void)snprintf(path, sizeof(path), "/sys/class/infiniband/%s/tc/%u/traffic_class",
+		       nic->rdma, nic->rdma_port);
 	r = probe(os, path);
 	if (r < 0 || !*nic->name)
 		return r;
+	/* Never written, so that rights to it do not matter; it stands for the file system */
 	(void)snprintf(path, sizeof(path), "/sys/class/net/%s/mtu", nic->name);
-	return probe(os, path);
+	return probe(os, path) == -EROFS ? -EROFS : 0;
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The table of kernel objects, and what all of them need: the status of a value, the words of a refusal. */
+/*
+ * The table of kernel objects, and what all of them need: the status of a value, the words of a
+ * refusal.
+ */
 #include "lib/nic/object.h"
 
 #include <errno.h>
@@ -53,7 +56,8 @@ void nic_value_unsupported(struct state *have, enum knob knob, const char *forma
 	va_end(args);
 }
 
-int nic_value_error(const struct nic_reader *reader, struct state *have, enum knob knob, int r, const char *what)
+int nic_value_error(const struct nic_reader *reader, struct state *have, enum knob knob, int r,
+		    const char *what)
 {
 	struct value *value = &have->value[knob];
 
@@ -61,14 +65,16 @@ int nic_value_error(const struct nic_reader *reader, struct state *have, enum kn
 		return r;
 	if (r == -EOPNOTSUPP) {
 		value->status = VALUE_UNSUPPORTED;
-		value_note(value, "%s has no %s", *reader->nic->driver ? reader->nic->driver : "the device", what);
+		value_note(value, "%s has no %s",
+			   *reader->nic->driver ? reader->nic->driver : "the device", what);
 	} else if ((r == -EACCES || r == -EPERM) && !reader->os->privileged) {
 		value->status = VALUE_NEEDS_ROOT;
 		value_note(value, "needs root or losslessd");
 	} else {
 		value->status = VALUE_UNREADABLE;
 		value->error = -r;
-		value_note(value, "%s cannot be read: %s%s", what, strerrordesc_np(-r) ?: "unknown error",
+		value_note(value, "%s cannot be read: %s%s", what,
+			   strerrordesc_np(-r) ?: "unknown error",
 			   r == -EACCES || r == -EPERM ? " (SELinux or AppArmor?)" : "");
 	}
 	return 0;
@@ -83,7 +89,7 @@ int nic_written(int r, const struct os_error *error, struct refusal *ret)
 {
 	if (r >= 0)
 		return 1;
-	*ret = (struct refusal) { .error = -r };
+	*ret = (struct refusal){ .error = -r };
 	if (error) {
 		ret->status = error->status;
 		nic_printable(error->text, ret->text, sizeof(ret->text));
@@ -95,7 +101,7 @@ int nic_refuse(struct refusal *ret, int r, const char *format, ...)
 {
 	va_list args;
 
-	*ret = (struct refusal) { .error = -r };
+	*ret = (struct refusal){ .error = -r };
 	va_start(args, format);
 	(void)vsnprintf(ret->text, sizeof(ret->text), format, args);
 	va_end(args);

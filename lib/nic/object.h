@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * One kernel object a file: how it is read into the knobs of a state, and written from them. The rows of
- * nic_object_ops[] belong to those of object_table[] in lib/model/.
+ * One kernel object a file: how it is read into the knobs of a state, and written from them. The
+ * rows of nic_object_ops[] belong to those of object_table[] in lib/model/.
  */
 #pragma once
 
@@ -16,8 +16,8 @@
 struct nic_reader {
 	struct os *os;
 	const struct nic *nic;
-	struct os_link link;	/* read just now; zero if the RDMA device has no network device */
-	int dcb_result;		/* 1: not asked for yet */
+	struct os_link link; /* read just now; zero if the RDMA device has no network device */
+	int dcb_result; /* 1: not asked for yet */
 	struct os_dcb dcb;
 };
 
@@ -33,17 +33,18 @@ struct nic_writer {
 
 struct nic_object_ops {
 	/*
-	 * Give every knob of the object in @have a status. Returns 0, or -ENODEV if the device is gone; other trouble is
-	 * the value's.
+	 * Give every knob of the object in @have a status. Returns 0, or -ENODEV if the device is
+	 * gone; other trouble is the value's.
 	 */
 	int (*read)(struct nic_reader *reader, struct state *have);
 	/*
-	 * Read the kernel's object whole, change what @want manages in it, write it whole, in one message. NULL if the
-	 * object cannot be written. Returns 1 if something was sent; 0 if there was nothing to do; a negative errno,
-	 * with the words of the kernel or the driver's status in @ret.
+	 * Read the kernel's object whole, change what @want manages in it, write it whole, in one
+	 * message. NULL if the object cannot be written. Returns 1 if something was sent; 0 if
+	 * there was nothing to do; a negative errno, with the words of the kernel or the driver's
+	 * status in @ret.
 	 */
 	int (*write)(const struct nic_writer *writer, struct refusal *ret);
-	bool of_port;		/* one for the physical port: a VF only inherits it */
+	bool of_port; /* one for the physical port: a VF only inherits it */
 };
 
 extern const struct nic_object_ops nic_object_ops[OBJECT_MAX];
@@ -69,8 +70,8 @@ int traffic_class_write(const struct nic_writer *writer, struct refusal *ret);
 int gid_read(struct nic_reader *reader, struct state *have);
 
 /*
- * The port's DCB state, asked for once a reading. Returns 0; -EOPNOTSUPP if the driver has no DCB; another negative
- * errno of os_dcb_get().
+ * The port's DCB state, asked for once a reading. Returns 0; -EOPNOTSUPP if the driver has no DCB;
+ * another negative errno of os_dcb_get().
  */
 int nic_reader_dcb(struct nic_reader *reader, const struct os_dcb **ret);
 
@@ -78,19 +79,23 @@ int nic_reader_dcb(struct nic_reader *reader, const struct os_dcb **ret);
 void nic_value_number(struct state *have, enum knob knob, uint32_t number);
 
 /* The knob cannot be had from this device, and why; the words stand for themselves in a report. */
-void nic_value_unsupported(struct state *have, enum knob knob, const char *format, ...) _printf_(3, 4);
+void nic_value_unsupported(struct state *have, enum knob knob, const char *format, ...)
+	_printf_(3, 4);
 
 /*
- * Reading the knob gave the negative errno @r: unsupported, rights missing, or unreadable. @what is the thing that was
- * read ("DCB"). Returns 0, or -ENODEV if that is what @r is: then the device is gone and not just the value.
+ * Reading the knob gave the negative errno @r: unsupported, rights missing, or unreadable. @what is
+ * the thing that was read ("DCB"). Returns 0, or -ENODEV if that is what @r is: then the device is
+ * gone and not just the value.
  */
-int nic_value_error(const struct nic_reader *reader, struct state *have, enum knob knob, int r, const char *what);
+int nic_value_error(const struct nic_reader *reader, struct state *have, enum knob knob, int r,
+		    const char *what);
 
 /* True if @want manages the knob: only then its data count. */
 bool nic_wants(const struct state *want, enum knob knob);
 
 /*
- * Sum up a write: 1 if the kernel took it (@r is 0), else @r, with what @error (may be NULL) says copied to @ret.
+ * Sum up a write: 1 if the kernel took it (@r is 0), else @r, with what @error (may be NULL) says
+ * copied to @ret.
  */
 int nic_written(int r, const struct os_error *error, struct refusal *ret);
 

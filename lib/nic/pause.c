@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Global pause (802.3x) with its autonegotiation. Mirrors net/ethtool/pause.c; mlx5 refuses autoneg (mlx5e_set_pauseparam
- * in en_ethtool.c), and a change of the PFC mask clears rx and tx there.
+ * Global pause (802.3x) with its autonegotiation. Mirrors net/ethtool/pause.c; mlx5 refuses autoneg
+ * (mlx5e_set_pauseparam in en_ethtool.c), and a change of the PFC mask clears rx and tx there.
  */
 #include "lib/nic/object.h"
 #include "lib/os/ethtool.h"
@@ -32,7 +32,7 @@ int pause_write(const struct nic_writer *writer, struct refusal *ret)
 		return 0;
 	if (have->status == VALUE_KNOWN && have->data.number == want)
 		return 0;
-	pause = (struct os_pause) {
+	pause = (struct os_pause){
 		.autoneg = want & PAUSE_AUTONEG,
 		.rx = want & PAUSE_RX,
 		.tx = want & PAUSE_TX,

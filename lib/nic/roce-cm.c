@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The defaults of RDMA-CM connections: GID type and ToS, two attributes in configfs below rdma_cm/DEVICE/ports/PORT.
- * Mirrors drivers/infiniband/core/cma_configfs.c. The device's group has to be made before anything can be read: that
- * is the one thing that observing may do. It stays; the values live in the ib_device and go with it.
+ * The defaults of RDMA-CM connections: GID type and ToS, two attributes in configfs below
+ * rdma_cm/DEVICE/ports/PORT. Mirrors drivers/infiniband/core/cma_configfs.c. The device's group has
+ * to be made before anything can be read: that is the one thing that observing may do. It stays;
+ * the values live in the ib_device and go with it.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -23,12 +24,13 @@ static const char *const mode_texts[] = {
 
 static void format_path(const struct nic *nic, const char *attribute, char path[OS_PATH_MAX])
 {
-	(void)snprintf(path, OS_PATH_MAX, CM_ROOT "/%s/ports/%u/%s", nic->rdma, nic->rdma_port, attribute);
+	(void)snprintf(path, OS_PATH_MAX, CM_ROOT "/%s/ports/%u/%s", nic->rdma, nic->rdma_port,
+		       attribute);
 }
 
 /*
- * Make the device's group, if it is not there. Returns 0 if the attributes can be read now; 1 if the knob has got its
- * status instead; -ENODEV if the device is gone.
+ * Make the device's group, if it is not there. Returns 0 if the attributes can be read now; 1 if
+ * the knob has got its status instead; -ENODEV if the device is gone.
  */
 static int need_group(struct nic_reader *reader, struct state *have, enum knob knob)
 {
@@ -102,7 +104,8 @@ static bool is_so(const struct nic_writer *writer, enum knob knob)
 	const struct value *have = &writer->have->value[knob];
 
 	return !nic_wants(writer->want, knob) ||
-	       (have->status == VALUE_KNOWN && have->data.number == writer->want->value[knob].data.number);
+	       (have->status == VALUE_KNOWN &&
+		have->data.number == writer->want->value[knob].data.number);
 }
 
 int roce_cm_mode_write(const struct nic_writer *writer, struct refusal *ret)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The traffic class that the driver forces on queue pairs: sysfs infiniband/DEVICE/tc/PORT/traffic_class, which only
- * MLNX_OFED and DOCA-OFED have. Mirrors drivers/infiniband/hw/mlx5/main_ext.c of OFED 24.07 (traffic_class_show,
- * traffic_class_store). It reads "Global tclass=106" and a line for each rule of single flows, and takes "106" or "-1".
+ * The traffic class that the driver forces on queue pairs: sysfs
+ * infiniband/DEVICE/tc/PORT/traffic_class, which only MLNX_OFED and DOCA-OFED have. Mirrors
+ * drivers/infiniband/hw/mlx5/main_ext.c of OFED 24.07 (traffic_class_show, traffic_class_store). It
+ * reads "Global tclass=106" and a line for each rule of single flows, and takes "106" or "-1".
  */
 #include "lib/nic/traffic-class.h"
 
@@ -76,7 +77,8 @@ int traffic_class_parse(const char *text, size_t size, struct traffic_class *ret
 
 static void format_path(const struct nic *nic, char path[OS_PATH_MAX])
 {
-	(void)snprintf(path, OS_PATH_MAX, "/sys/class/infiniband/%s/tc/%u/traffic_class", nic->rdma, nic->rdma_port);
+	(void)snprintf(path, OS_PATH_MAX, "/sys/class/infiniband/%s/tc/%u/traffic_class", nic->rdma,
+		       nic->rdma_port);
 }
 
 int traffic_class_read(struct nic_reader *reader, struct state *have)
@@ -90,9 +92,11 @@ int traffic_class_read(struct nic_reader *reader, struct state *have)
 	r = os_read_text(reader->os, path, text, sizeof(text));
 	if (r == -ENOENT) {
 		if (strcmp(reader->nic->driver, "mlx5_core") == 0)
-			nic_value_unsupported(have, KNOB_TRAFFIC_CLASS, "mlx5_core without OFED has no such attribute");
+			nic_value_unsupported(have, KNOB_TRAFFIC_CLASS,
+					      "mlx5_core without OFED has no such attribute");
 		else
-			nic_value_unsupported(have, KNOB_TRAFFIC_CLASS, "the driver has no such attribute");
+			nic_value_unsupported(have, KNOB_TRAFFIC_CLASS,
+					      "the driver has no such attribute");
 		return 0;
 	}
 	if (r < 0)
@@ -108,7 +112,8 @@ int traffic_class_read(struct nic_reader *reader, struct state *have)
 	value->data.optional.set = class.set;
 	value->data.optional.number = class.number;
 	if (class.n_rules > 0)
-		value_note(value, "%u per-flow override%s", class.n_rules, class.n_rules == 1 ? "" : "s");
+		value_note(value, "%u per-flow override%s", class.n_rules,
+			   class.n_rules == 1 ? "" : "s");
 	return 0;
 }
 
