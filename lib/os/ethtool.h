@@ -12,8 +12,12 @@ struct os_pause {
 	bool tx;
 };
 
-/* Returns 0; -EOPNOTSUPP if the driver has no such thing or the kernel no ethtool netlink; -ENODEV. */
+/*
+ * Returns 0; -EOPNOTSUPP if the driver has no such thing or the kernel no ethtool netlink;
+ * -ENODEV.
+ */
 int os_pause_get(struct os *os, int ifindex, struct os_pause *ret);
 
 /* Returns 0; the errno of the driver, with the kernel's text in @ret_error. */
-int os_pause_set(struct os *os, int ifindex, const struct os_pause *pause, struct os_error *ret_error);
+int os_pause_set(struct os *os, int ifindex, const struct os_pause *pause,
+		 struct os_error *ret_error);

@@ -188,15 +188,27 @@ static void dump_ets(FILE *out, const struct ieee_ets *ets)
 	fputs("\n", out);
 }
 
+static int compare_apps(const void *a, const void *b)
+{
+	const struct dcb_app *x = a, *y = b;
+
+	if (x->selector != y->selector)
+		return x->selector < y->selector ? -1 : 1;
+	if (x->protocol != y->protocol)
+		return x->protocol < y->protocol ? -1 : 1;
+	return x->priority < y->priority ? -1 : x->priority > y->priority;
+}
+
 /* The kernel's table keeps the order of arrival; what it means does not depend on that. */
 static void dump_apps(FILE *out, const struct fake_hw *hw)
 {
-	for (unsigned int dscp = 0; dscp <= UINT16_MAX; dscp++)
-		for (unsigned int priority = 0; priority < FAKE_PRIORITIES; priority++)
-			for (size_t i = 0; i < hw->n_app; i++)
-				if (hw->app[i].protocol == dscp && hw->app[i].priority == priority)
-					fprintf(out, "  app selector %u protocol %u priority %u\n",
-						hw->app[i].selector, dscp, priority);
+	struct dcb_app app[OS_DCB_APP_MAX];
+
+	memcpy(app, hw->app, sizeof(app));
+	qsort(app, hw->n_app, sizeof(*app), compare_apps);
+	for (size_t i = 0; i < hw->n_app; i++)
+		fprintf(out, "  app selector %u protocol %u priority %u\n", app[i].selector,
+			app[i].protocol, app[i].priority);
 }
 
 static void dump_hw(FILE *out, const struct fake_hw *hw)

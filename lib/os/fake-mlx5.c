@@ -131,7 +131,9 @@ int fake_app_table_add(struct fake_hw *hw, const struct dcb_app *app)
 		return -EEXIST;
 	if (hw->n_app >= ARRAY_SIZE(hw->app))
 		return -ENOMEM;
-	hw->app[hw->n_app++] = *app;
+	memmove(hw->app + 1, hw->app, hw->n_app * sizeof(*app));
+	hw->app[0] = *app;
+	hw->n_app++;
 	return 0;
 }
 

@@ -52,7 +52,7 @@ struct fake_inode {
 	struct fake_inode *parent;
 	struct fake_inode *children;	/* in the order in which they came */
 	struct fake_inode *next;
-	char *text;			/* FAKE_LINK: the target; FAKE_FILE: what it holds, goes before the attribute's own */
+	char *text;			/* a link's target; a file's own text */
 	bool writable;
 	const struct fake_attribute *attribute;
 	struct fake_device *device;
@@ -89,7 +89,7 @@ struct fake_hw {
 	uint8_t dscp2prio[FAKE_DSCPS];
 	unsigned int n_dscp;		/* the driver's count of DSCP entries */
 	size_t n_app;
-	struct dcb_app app[OS_DCB_APP_MAX];	/* the kernel's table, in order of arrival */
+	struct dcb_app app[OS_DCB_APP_MAX];	/* the kernel's table, the newest first */
 };
 
 /* A network device, a PCI function, and its RDMA device */
@@ -165,7 +165,7 @@ enum { FAKE_ROUTE, FAKE_GENERIC, FAKE_WIRES };
 
 struct fake {
 	struct os os;
-	struct fake *next;		/* libnl gives the socket alone to its overwritten calls: see fake-netlink.c */
+	struct fake *next;		/* of all in this process, see fake-netlink.c */
 	int64_t now_ms;
 	struct fake_device **device;
 	size_t n_device;
@@ -219,15 +219,17 @@ ssize_t fake_write(struct os *os, int handle, const void *data, size_t size);
 int fake_close(struct os *os, int handle);
 int fake_make_dir(struct os *os, const char *path);
 ssize_t fake_read_link(struct os *os, const char *path, char *text, size_t size);
-int fake_list(struct os *os, const char *path, int (*each)(const char *name, void *data), void *data);
+int fake_list(struct os *os, const char *path, int (*each)(const char *name, void *data),
+	      void *data);
 
 struct fake_inode *fake_tree_find(struct fake *fake, const char *path, bool follow);
 /* Make it and the directories above it; what is there already is returned. NULL: no memory. */
 struct fake_inode *fake_tree_make(struct fake *fake, enum fake_kind kind, const char *path);
 int fake_tree_text(struct fake *fake, const char *text, const char *format, ...) _printf_(3, 4);
 int fake_tree_link(struct fake *fake, const char *target, const char *format, ...) _printf_(3, 4);
-int fake_tree_attribute(struct fake *fake, const struct fake_attribute *attribute, struct fake_device *device,
-			unsigned int index, const char *format, ...) _printf_(5, 6);
+int fake_tree_attribute(struct fake *fake, const struct fake_attribute *attribute,
+			struct fake_device *device, unsigned int index, const char *format, ...)
+	_printf_(5, 6);
 void fake_tree_remove(struct fake_inode *inode);
 void fake_tree_done(struct fake *fake);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A simulated node behind the seam: a tree of attributes and a kernel that answers RTNETLINK, DCB and ethtool messages
- * as Linux 6.12 with an mlx5 port does (drivers/net/ethernet/mellanox/mlx5/core/en_dcbnl.c). It stores what is written,
- * so that what is read back is what really came of a write. The demo and the tests use this one; the table
+ * A simulated node behind the seam: a tree of attributes and a kernel that answers RTNETLINK, DCB
+ * and ethtool messages as Linux 6.12 with an mlx5 port does
+ * (drivers/net/ethernet/mellanox/mlx5/core/en_dcbnl.c). It stores what is written, so that what is
+ * read back is what really came of a write. The demo and the tests use this one; the table
  * tests/model/behaviours.c holds it to the lab's real kernel.
  */
 #pragma once
@@ -15,14 +16,14 @@
 
 /* Where a fault strikes. */
 enum fake_call {
-	FAKE_OPEN,
+	FAKE_OPEN,		/* with EROFS: only opening for writing */
 	FAKE_READ,
 	FAKE_WRITE,
 	FAKE_CLOSE,
 	FAKE_MAKE_DIR,
 	FAKE_NETLINK,		/* a request of any kind, reads too */
 	FAKE_DCB_GET,
-	FAKE_DCB_SET,		/* matched by object: see fake_fault.path */
+	FAKE_DCB_SET,		/* "ens1f0np0/pfc": one call per object in the message */
 	FAKE_LINK_DUMP,
 	FAKE_LINK_SET,
 	FAKE_PAUSE_GET,
@@ -33,7 +34,7 @@ enum fake_call {
 
 enum fake_mode {
 	FAKE_ERRNO,		/* fail with .error until the fault is removed */
-	FAKE_BUSY,		/* fail with EBUSY .times times, then work */
+	FAKE_BUSY,		/* EBUSY .times times, then work; in DCB as status byte */
 	FAKE_SILENT,		/* say yes, change nothing */
 	FAKE_STATUS,		/* DCB: the driver refuses, .error is the status byte */
 	FAKE_GONE,		/* the RDMA device (or netdev) behind it disappears, then ENODEV */
@@ -41,7 +42,8 @@ enum fake_mode {
 
 struct fake_fault {
 	enum fake_call call;
-	const char *match;	/* part of a path or "ifname/object" ("ens1f0np0/pfc": dcbx pause ets app pfc mtu); NULL: any */
+	/* Part of a path or of "ifname/object" (dcbx pause ets app pfc mtu dcb link); NULL: any */
+	const char *match;
 	enum fake_mode mode;
 	int error;
 	unsigned int skip;	/* so many matching calls pass first */
@@ -54,38 +56,57 @@ struct fake_port {
 	const char *rdma;	/* "mlx5_0", NULL: no RDMA device */
 	const char *pci;	/* "0000:17:00.0" */
 	const char *driver;	/* "mlx5_core" */
-	const char *physfn;	/* for a VF: PCI address of its PF; such a port has no DCB and no pause settings */
-	bool infiniband;	/* link layer InfiniBand: no netdev of the name, only the RDMA device */
+	const char *physfn;	/* for a VF: PCI address of its PF; it has neither DCB nor pause */
+	bool infiniband;	/* link layer InfiniBand: no netdev, only the RDMA device */
 	bool ofed;		/* tc/1/traffic_class exists */
 };
 
-/* A node with @n ports in the state after driver load; NULL: the two ports of the demo. Returns -ENOMEM, -EINVAL. */
+/*
+ * A node with @n ports in the state after driver load; NULL: the two ports of the demo. Returns
+ * -ENOMEM, -EINVAL.
+ */
 int os_fake_new(const struct fake_port *ports, size_t n, struct os **ret);
 
 /* Set a fault; several may stand side by side. Returns its number. */
 int os_fake_fault(struct os *os, const struct fake_fault *fault);
 void os_fake_fault_clear(struct os *os);
 
-/* How many calls changed, or would have changed, the node since the last reset: the fake's write counters. */
+/*
+ * How many calls changed, or would have changed, the node since the last reset: the fake's write
+ * counters.
+ */
 unsigned int os_fake_writes(const struct os *os, enum fake_call call, const char *match);
 void os_fake_writes_reset(struct os *os);
 
 /* The hand of somebody else on the node, past the counters. Return 0 or a negative errno. */
-int os_fake_poke_file(struct os *os, const char *path, const char *text);	/* makes the attribute if it is not there */
-int os_fake_remove(struct os *os, const char *path);				/* an attribute or a whole directory */
+/*
+ * An attribute that has behaviour takes @text as if it were written; what no writer could bring
+ * about is put there as it stands. An attribute that is not there is made.
+ */
+int os_fake_poke_file(struct os *os, const char *path, const char *text);
+/* An attribute, a symbolic link, or a whole directory */
+int os_fake_remove(struct os *os, const char *path);
 int os_fake_poke_pfc(struct os *os, const char *ifname, uint8_t priorities);
 int os_fake_poke_dcbx(struct os *os, const char *ifname, uint8_t dcbx);
-int os_fake_poke_app(struct os *os, const char *ifname, uint8_t dscp, uint8_t priority);	/* second entries allowed */
+/* A second entry for the same DSCP is allowed */
+int os_fake_poke_app(struct os *os, const char *ifname, uint8_t dscp, uint8_t priority);
 int os_fake_poke_pause(struct os *os, const char *ifname, bool autoneg, bool rx, bool tx);
 int os_fake_poke_mtu(struct os *os, const char *ifname, uint32_t mtu);
 int os_fake_rename(struct os *os, const char *ifname, const char *to);
 int os_fake_carrier(struct os *os, const char *ifname, bool carrier);
-int os_fake_reregister_rdma(struct os *os, const char *rdma);	/* the ib_device goes and comes back: its values are gone */
+/* The ib_device goes and comes back: its values are gone */
+int os_fake_reregister_rdma(struct os *os, const char *rdma);
 
-/* How long the link stays away after a change of the PFC mask; 100 ms at first, no real time passes. */
+/*
+ * How long the link stays away after a change of the PFC mask; 100 ms at first, no real time
+ * passes.
+ */
 int os_fake_link_delay(struct os *os, const char *ifname, unsigned int ms);
 
-/* Stacks: a device of @kind ("bond", "vlan") above @lower (may be NULL); a port becomes slave of a bond. */
+/*
+ * Stacks: a device of @kind ("bond", "vlan") above @lower (may be NULL); a port becomes slave of a
+ * bond.
+ */
 int os_fake_add_link(struct os *os, const char *name, const char *kind, const char *lower);
 int os_fake_enslave(struct os *os, const char *ifname, const char *master);
 
@@ -93,10 +114,14 @@ int os_fake_enslave(struct os *os, const char *ifname, const char *master);
 void os_fake_privileged(struct os *os, bool privileged);
 
 /*
- * Answer the next netlink request of @protocol with these datagrams instead (field cases L02, L03): complete messages, one
- * recv(2) each. Sequence number and port of the request are patched in. Several calls queue up.
+ * Answer the next netlink request of @protocol with these datagrams instead (field cases L02, L03):
+ * complete messages, one recv(2) each. Sequence number and port of the request are patched in.
+ * Several calls queue up.
  */
 int os_fake_netlink_reply(struct os *os, int protocol, const void *datagram, size_t size);
 
-/* Everything that can be set on the node as text, for comparing before and after; the caller frees. */
+/*
+ * Everything that can be set on the node as text, for comparing before and after; the caller
+ * frees.
+ */
 char *os_fake_dump(const struct os *os);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Network devices over RTNETLINK: the list, one of them, the MTU. Identity is the ifindex; a name may change. */
+/*
+ * Network devices over RTNETLINK: the list, one of them, the MTU. Identity is the ifindex; a name
+ * may change.
+ */
 #pragma once
 
 #include <net/if.h>
@@ -34,10 +37,12 @@ struct os_links {
 void os_links_done(struct os_links *links);
 
 /*
- * List all network devices. An interrupted dump (NLM_F_DUMP_INTR) is discarded and repeated, a truncated one is read
- * again with a larger buffer, and no VF information is asked for (kernel: net/core/rtnetlink.c rtnl_dump_ifinfo).
+ * List all network devices. An interrupted dump (NLM_F_DUMP_INTR) is discarded and repeated, a
+ * message is never cut, and no VF information is asked for. If the kernel says EMSGSIZE all the
+ * same (many VFs), device by device, and in the end sysfs, is read (net/core/rtnetlink.c).
  *
- * Returns 0; -EINTR if every try was interrupted (nothing may be concluded from that); another negative errno.
+ * Returns 0; -EINTR if every try was interrupted (nothing may be concluded from that); another
+ * negative errno.
  */
 int os_link_dump(struct os *os, struct os_links *ret);
 
@@ -47,6 +52,7 @@ int os_link_get(struct os *os, int ifindex, struct os_link *ret);
 /*
  * Set the MTU by index (RTM_NEWLINK with IFLA_MTU).
  *
- * Returns 0; -EINVAL with @ret_error->text from the kernel if it is out of the driver's range; -ENODEV; -EPERM.
+ * Returns 0; -EINVAL with @ret_error->text from the kernel if it is out of the driver's range;
+ * -ENODEV; -EPERM.
  */
 int os_link_set_mtu(struct os *os, int ifindex, uint32_t mtu, struct os_error *ret_error);

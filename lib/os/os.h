@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The seam to the machine. Everything that the product reads from or writes to the running system goes through one of
- * these calls: `os_linux` makes the system calls, `os_fake` (tests and demo) keeps a simulated node in memory.
+ * The seam to the machine. Everything that the product reads from or writes to the running system
+ * goes through one of these calls: `os_linux` makes the system calls, `os_fake` (tests and demo)
+ * keeps a simulated node in memory.
  *
- * The seam is as low as it can be, so that all code above it, message formats included, is the same in both.
- * Above it: file.h (attributes), link.h, dcb.h, ethtool.h (netlink). Only those three speak libnl.
+ * The seam is as low as it can be, so that all code above it, message formats included, is the same
+ * in both. Above it: file.h (attributes), link.h, dcb.h, ethtool.h (netlink). Only those three
+ * speak libnl.
  */
 #pragma once
 
@@ -17,23 +19,23 @@ struct nl_sock;
 struct os;
 
 enum {
-	OS_NAME_MAX = 64,	/* a name in sysfs that we use: netdev, RDMA device, driver, PCI address */
+	OS_NAME_MAX = 64,	/* a name in sysfs: netdev, RDMA device, driver, PCI address */
 	OS_PATH_MAX = 256,
 	OS_TEXT_MAX = 4096,	/* an attribute is at most a page */
 };
 
 /* Why the kernel or a driver refused a write. */
 struct os_error {
-	int status;		/* DCB: the driver's status byte as a signed number; its name means nothing (nic.md 1.0) */
+	int status;		/* DCB: the driver's status byte, signed; no errno (nic.md 1.0) */
 	char text[128];		/* extended ack of the kernel, "" if there was none */
 };
 
 /*
- * The calls. All return 0 or a non-negative result, or a negative errno. Paths are absolute as the machine shows them
- * ("/sys/class/net/..."); nothing is ever created but by make_dir.
+ * The calls. All return 0 or a non-negative result, or a negative errno. Paths are absolute as the
+ * machine shows them ("/sys/class/net/..."); nothing is ever created but by make_dir.
  */
 struct os_ops {
-	/* open(2) with O_CLOEXEC; @flags is O_RDONLY or O_WRONLY. Returns a handle for the next three. */
+	/* open(2) with O_CLOEXEC; @flags is O_RDONLY or O_WRONLY. Returns a handle. */
 	int (*open)(struct os *os, const char *path, int flags);
 	ssize_t (*read)(struct os *os, int handle, void *data, size_t size);
 	/* One write(2); an attribute takes its text whole or not at all. */
@@ -44,8 +46,10 @@ struct os_ops {
 	int (*make_dir)(struct os *os, const char *path);
 	/* readlink(2); terminates the text. Returns its length. */
 	ssize_t (*read_link)(struct os *os, const char *path, char *text, size_t size);
-	/* Call @each for every entry but "." and ".."; what it returns, if not 0, ends the walk and is returned. */
-	int (*list)(struct os *os, const char *path, int (*each)(const char *name, void *data), void *data);
+	/* Call @each for every entry but "." and ".."; what it returns, if not 0, ends
+	 * the walk and is returned. */
+	int (*list)(struct os *os, const char *path, int (*each)(const char *name, void *data),
+		    void *data);
 	/* Make a fresh libnl socket usable for @protocol (NETLINK_ROUTE, NETLINK_GENERIC). */
 	int (*netlink_open)(struct os *os, int protocol, struct nl_sock *socket);
 	/* CLOCK_BOOTTIME, so that suspended time counts. */
@@ -60,7 +64,7 @@ struct os {
 	struct nl_sock *route;		/* opened on first use, see netlink.c */
 	struct nl_sock *generic;
 	int ethtool_family;		/* generic netlink family id, 0 until resolved */
-	bool privileged;		/* uid 0: what a plain user cannot read is then a fault, not a lack of rights */
+	bool privileged;		/* uid 0: nothing is unreadable for lack of rights */
 };
 
 /* The real machine. Returns -ENOMEM. */
