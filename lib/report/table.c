@@ -220,13 +220,22 @@ static void write_titles(const struct table *table, const struct report_style *s
 		;
 }
 
-void table_write(const struct table *table, const struct report_style *style, FILE *out)
+/* A last column of notes that has none is left out, title and all. */
+static size_t visible_columns(const struct table *table)
 {
-	unsigned int widths[TABLE_COLUMNS_MAX];
+	size_t last = table->n_columns - 1;
 
-	layout(table, style->width, widths);
-	if (!table->headless)
-		write_titles(table, style, widths, out);
+	if (table->columns[last].shrink != TABLE_SHRINKS_FIRST || last == 0)
+		return table->n_columns;
+	for (size_t i = 0; i < table->n_rows; i++)
+		if (*cell_text(table, &table->rows[i], last))
+			return table->n_columns;
+	return last;
+}
+
+static void write_rows(const struct table *table, const struct report_style *style,
+		       const unsigned int *widths, FILE *out)
+{
 	for (size_t i = 0; i < table->n_rows; i++) {
 		const char *rest[TABLE_COLUMNS_MAX];
 		enum tint tints[TABLE_COLUMNS_MAX];
@@ -238,6 +247,18 @@ void table_write(const struct table *table, const struct report_style *style, FI
 		while (write_line(table, style, widths, rest, tints, out))
 			;
 	}
-	if (table->oom)
+}
+
+void table_write(const struct table *table, const struct report_style *style, FILE *out)
+{
+	struct table shown = *table;
+	unsigned int widths[TABLE_COLUMNS_MAX];
+
+	shown.n_columns = visible_columns(table);
+	layout(&shown, style->width, widths);
+	if (!shown.headless)
+		write_titles(&shown, style, widths, out);
+	write_rows(&shown, style, widths, out);
+	if (shown.oom)
 		(void)fputs("(memory ran out: lines are missing here; see --json)\n", out);
 }

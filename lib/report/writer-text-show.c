@@ -189,7 +189,7 @@ void knob_write_text(enum knob knob, FILE *out)
 			 "this version checks it in the file and reports it as unsupported");
 	else if (object_table[info->object].read_only)
 		fact_row(&table, "here", "read and reported, never written");
-	fact_row(&table, "where it is unsupported", info->instead);
+	fact_row(&table, "instead", info->instead);
 	if (info->required)
 		fact_row(&table, "required",
 			 "a port that cannot do it is refused before the first write");

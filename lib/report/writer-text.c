@@ -306,17 +306,25 @@ static void write_way_on(const struct report *report, FILE *out)
 	if (report->exit == STATUS_OK || report_count(report).changes == 0)
 		return;
 	if (report->kind == REPORT_APPLY)
-		(void)fputs("run losslessctl apply --once again when the cause is gone, or "
-			    "losslessctl rollback --once to "
+		(void)fputs("run apply --once again when the cause is gone, or rollback --once to "
 			    "return\n",
 			    out);
 	else
-		(void)fputs("run losslessctl rollback --once again when the cause is gone\n", out);
+		(void)fputs("run rollback --once again when the cause is gone\n", out);
+}
+
+/* A pass that ended before its first write has nothing to tell of its steps. */
+static bool begun(const struct report *report)
+{
+	struct report_counts counts = report_count(report);
+
+	return counts.outcome[STEP_PLANNED] < counts.changes;
 }
 
 static void write_apply(const struct report *report, const struct report_style *style, FILE *out)
 {
-	write_changes(report->plan, style, out);
+	if (begun(report))
+		write_changes(report->plan, style, out);
 	write_outcome(report, out);
 	if (!report->after)
 		return;
@@ -363,17 +371,15 @@ static void write_targets(const struct report *report, const struct report_style
 
 static void write_status(const struct report *report, const struct report_style *style, FILE *out)
 {
-	(void)fprintf(out, "fabric %s, node %s, compared with %s; ", report->fabric, report->node,
+	(void)fprintf(out, "fabric %s, node %s, compared with %s", report->fabric, report->node,
 		      report->file);
 	if (report->generation)
-		(void)fprintf(out, "generation %" PRIu64 " in force\n", report->generation);
-	else
-		(void)fputs("nothing in force yet\n", out);
+		(void)fprintf(out, "; generation %" PRIu64 " in force", report->generation);
+	(void)fputc('\n', out);
 	if (report->interrupted)
-		(void)fputs("apply interrupted: run losslessctl apply --once to finish it, "
-			    "losslessctl rollback --once to "
-			    "return\n",
-			    out);
+		(void)fputs(
+			"apply interrupted: apply --once finishes it, rollback --once returns\n",
+			out);
 	write_targets(report, style, out);
 	(void)write_findings(report, style, out);
 	write_totals(report, style, out);

@@ -260,7 +260,7 @@ static void apply_tells_all(void **unused)
 		text,
 		"ens1f0np0  pfc               failed   3     none   fabric.yaml:7  refused by the "
 		"driver (status -12)\n"));
-	assert_non_null(strstr(text, "or losslessctl rollback --once to return\n"));
+	assert_non_null(strstr(text, "or rollback --once to return\n"));
 	stage_close(&stage);
 }
 
