@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * What has to be found before libyaml sees the text: libyaml takes UTF-16 and gives NUL and invalid
+ * UTF-8 the place 1:1.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/utf8.h"
+#include "lib/spec/spec.h"
+#include "lib/spec/yaml-tree.h"
+
+static const char byte_order_mark[] = "\xef\xbb\xbf";
+enum { BOM_BYTES = sizeof(byte_order_mark) - 1 };
+
+static const char *encoding_find(const char *text, size_t size)
+{
+	if (size >= 4 &&
+	    (memcmp(text, "\xff\xfe\0", 4) == 0 || memcmp(text, "\0\0\xfe\xff", 4) == 0))
+		return "UTF-32";
+	if (size >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0))
+		return "UTF-16";
+	/* without a mark: the first character of a fabric file is ASCII */
+	if (size >= 4 && memcmp(text, "\0\0", 3) == 0 && text[3])
+		return "UTF-32";
+	if (size >= 4 && text[0] && !text[1] && !text[2] && !text[3])
+		return "UTF-32";
+	if (size >= 2 && !text[0] != !text[1])
+		return "UTF-16";
+	return NULL;
+}
+
+static void scan_error(struct diags *diags, struct position where, size_t offset, size_t length,
+		       uint32_t character)
+{
+	if (length == 0)
+		diag_add(diags, SEVERITY_ERROR, where, 1, "not UTF-8: byte offset %zu", offset);
+	else if (character == 0)
+		diag_add(diags, SEVERITY_ERROR, where, 1, "a NUL byte, at byte offset %zu", offset);
+	else if (character == '\r')
+		diag_add(diags, SEVERITY_ERROR, where, 1,
+			 "a carriage return without a line feed, at byte offset %zu", offset);
+	else if (character == 0xfeff)
+		diag_add(diags, SEVERITY_ERROR, where, 1,
+			 "a byte order mark inside the file, at byte offset %zu", offset);
+	else if (character == 0x85 || character == 0x2028 || character == 0x2029)
+		diag_add(diags, SEVERITY_ERROR, where, 1,
+			 "U+%04X is not accepted as a line end, at byte offset %zu", character,
+			 offset);
+	else
+		diag_add(diags, SEVERITY_ERROR, where, 1,
+			 "a control character, U+%04X, at byte offset %zu", character, offset);
+}
+
+/* Printable ASCII: nearly all of any file, so it is worth a short cut. */
+static bool is_plain(char c)
+{
+	return c >= ' ' && c < 0x7f;
+}
+
+int yaml_scan(const char *text, size_t size, size_t *ret_skip, bool *ret_has_cr,
+	      struct diags *diags)
+{
+	const char *encoding = encoding_find(text, size);
+	struct position where = { 1, 1 };
+	bool has_cr = false;
+	size_t skip = 0, length;
+	uint32_t character;
+
+	if (encoding) {
+		diag_add(diags, SEVERITY_ERROR, (struct position){}, 1,
+			 "the file is %s; save it as UTF-8", encoding);
+		return -EINVAL;
+	}
+	if (size >= BOM_BYTES && memcmp(text, byte_order_mark, BOM_BYTES) == 0)
+		skip = BOM_BYTES;
+	for (size_t i = skip; i < size; i += length, where.column++) {
+		length = 1;
+		if (where.column == 1 && text[i] == '%' && size - i >= 4 &&
+		    memcmp(text + i, "%TAG", 4) == 0) {
+			diag_add(diags, SEVERITY_ERROR, where, 4, "tags are not understood");
+			return -EINVAL;
+		}
+		if (is_plain(text[i]) || text[i] == '\t')
+			continue;
+		if (text[i] == '\n') {
+			where = (struct position){ where.line + 1, 0 };
+			continue;
+		}
+		if (text[i] == '\r' && i + 1 < size && text[i + 1] == '\n') {
+			has_cr = true;
+			continue;
+		}
+		length = utf8_decode(text + i, size - i, &character);
+		if (length == 0 || utf8_is_control(character)) {
+			scan_error(diags, where, i, length, character);
+			return -EINVAL;
+		}
+	}
+	*ret_skip = skip;
+	*ret_has_cr = has_cr;
+	return 0;
+}
+
+char *yaml_remove_cr(const char *text, size_t size, size_t *ret_size)
+{
+	char *copy = malloc(size + 1);
+	size_t n = 0;
+
+	if (!copy)
+		return NULL;
+	for (size_t i = 0; i < size; i++)
+		if (text[i] != '\r')
+			copy[n++] = text[i];
+	*ret_size = n;
+	return copy;
+}
