@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The fabric file: load (text to checked spec) and resolve (spec and inventory to what is wanted on this node).
- * Both are pure: no I/O, no clock. libyaml stays inside lib/spec/yaml.c.
+ * The fabric file: load (text to checked spec) and resolve (spec and inventory to what is wanted on
+ * this node). Both are pure: no I/O, no clock. libyaml stays inside lib/spec/yaml.c.
  */
 #pragma once
 
@@ -18,8 +18,8 @@ enum { SPEC_SIZE_MAX = 16 * 1024 * 1024 };
 struct spec;
 
 /*
- * Read and check a fabric file of @size bytes (at most SPEC_SIZE_MAX), everything that can be known without a machine.
- * All findings go to @diags, warnings too; any error refuses the whole file.
+ * Read and check a fabric file of @size bytes (at most SPEC_SIZE_MAX), everything that can be known
+ * without a machine. All findings go to @diags, warnings too; any error refuses the whole file.
  *
  * Returns 0 and @ret; -EINVAL with the errors in @diags; -ENOMEM.
  */
@@ -38,20 +38,21 @@ const char *spec_fabric(const struct spec *spec);
 struct desired {
 	struct states states;
 	struct policy policy;
-	bool node_found;	/* a node of the file matches this name */
-	bool managed;		/* at least one knob of at least one target is wanted */
-	char node[256];		/* the name that matched */
+	bool node_found; /* a node of the file matches this name */
+	bool managed; /* at least one knob of at least one target is wanted */
+	char node[256]; /* the name that matched */
 };
 
 void desired_done(struct desired *desired);
 
 /*
- * What the file wants of the node @node (host name, compared whole in lower case, then up to the first dot) with these
- * ports: selectors to targets, layers merged, derived knobs with their reason, checks that need the inventory.
- * A port that is named without a wildcard and is not there becomes a target of its own with verdict pending; one that is
- * InfiniBand, with verdict failed. DCB of a VF is not applicable, inherited from its PF.
+ * What the file wants of the node @node (host name, compared whole in lower case, then up to the
+ * first dot) with these ports: selectors to targets, layers merged, derived knobs with their
+ * reason, checks that need the inventory. A port that is named without a wildcard and is not there
+ * becomes a target of its own with verdict pending; one that is InfiniBand, with verdict failed.
+ * DCB of a VF is not applicable, inherited from its PF.
  *
  * Returns 0 and @ret; -EINVAL with errors in @diags (places in the file); -ENOMEM.
  */
-int spec_resolve(const struct spec *spec, const struct inventory *inventory, const char *node, struct desired *ret,
-		 struct diags *diags);
+int spec_resolve(const struct spec *spec, const struct inventory *inventory, const char *node,
+		 struct desired *ret, struct diags *diags);

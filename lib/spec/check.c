@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Cross-checks before any machine is known: every combination of layers that some port may get.
+ * resolve checks again what a port really gets, with all its items.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/spec/spec-internal.h"
+
+enum {
+	COMBINATIONS_MAX = 65536
+}; /* of nodes with items of the top list; beyond, resolve has the last word */
+
+static bool node_has_settings(const struct yaml_node *node)
+{
+	return item_has_settings(node) || yaml_find(node, "nics");
+}
+
+/* The MTU of the port of that name by this list, NULL if it is not managed. */
+static bool mtu_find(const struct layers *layers, const char *name, size_t size, struct field *ret)
+{
+	struct nic nic = {};
+	struct settings settings;
+
+	(void)snprintf(nic.name, sizeof(nic.name), "%.*s", (int)size, name);
+	layers_apply(layers, &nic, NULL, &settings);
+	*ret = settings.field[KEY_MTU];
+	return ret->key != NULL;
+}
+
+/* "ens1f0np0.40" is a VLAN on ens1f0np0: the kernel lets it have at most its parent's MTU
+ * (net/8021q/vlan_dev.c). */
+static void vlan_check(const struct layers *layers, const struct yaml_node *named,
+		       struct diags *diags)
+{
+	struct field child, parent;
+	const char *dot;
+
+	if (!named || named->kind != YAML_TEXT || name_is_pattern(named->text))
+		return;
+	dot = strrchr(named->text, '.');
+	if (!dot || dot == named->text || !dot[1] ||
+	    strspn(dot + 1, "0123456789") != strlen(dot + 1))
+		return;
+	if (!mtu_find(layers, named->text, strlen(named->text), &child) ||
+	    !mtu_find(layers, named->text, dot - named->text, &parent) ||
+	    child.number <= parent.number)
+		return;
+	diag_add(diags, SEVERITY_ERROR, yaml_position(child.value), child.value->width,
+		 "mtu %u of VLAN %s is more than mtu %u (line %u) of its parent",
+		 (unsigned int)child.number, shown(named->text).text, (unsigned int)parent.number,
+		 parent.key->line);
+}
+
+static void layers_check(const struct layers *layers, bool with_items, struct diags *diags)
+{
+	struct settings settings;
+	bool plain = nics_begin_with_all(layers->nics);
+
+	for (size_t i = 0; layers->nics && i < layers->nics->n; i++) {
+		const struct yaml_node *item = &layers->nics->item[i];
+
+		if (item_except(item))
+			continue;
+		if (!item_has_settings(item)) {
+			plain = true;
+			continue;
+		}
+		if (!with_items)
+			continue;
+		layers_apply(layers, NULL, item, &settings);
+		settings_check(&settings, diags);
+		vlan_check(layers, yaml_find(item, "name"), diags);
+	}
+	if (plain) {
+		layers_apply(layers, NULL, NULL, &settings);
+		settings_check(&settings, diags);
+	}
+}
+
+void spec_check(const struct spec *spec, struct diags *diags)
+{
+	const struct yaml_node *nodes = yaml_find(&spec->tree.root, "nodes");
+	const struct yaml_node *list = yaml_find(&spec->tree.root, "nics");
+	bool common = spec->all_nodes || !nodes || nodes->n == 0;
+	size_t combinations = nodes && list ? (size_t)nodes->n * list->n : 0;
+
+	for (size_t i = 0; nodes && i < nodes->n; i++) {
+		const struct yaml_node *node = yaml_value(nodes, i);
+		struct layers layers = layers_get(spec, node);
+
+		if (node == spec->all_nodes)
+			continue;
+		if (node_has_settings(node))
+			layers_check(&layers, layers.own_nics || combinations <= COMBINATIONS_MAX,
+				     diags);
+		else
+			common = true;
+	}
+	if (common) {
+		struct layers layers = layers_get(spec, NULL);
+
+		layers_check(&layers, true, diags);
+	}
+}

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * From the few facts that a file gives for a port to all knobs that follow from them, each with the
+ * place that asks for it and, where it is derived, the reason (spec.md "What is derived").
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/base/macro.h"
+#include "lib/spec/spec-internal.h"
+
+static const struct field *field_get(const struct settings *settings, enum key key)
+{
+	return field_given(settings, key) ? &settings->field[key] : NULL;
+}
+
+static struct value *want(struct state *state, enum knob knob, const struct field *field)
+{
+	struct value *value = &state->value[knob];
+
+	value->status = VALUE_KNOWN;
+	value->where = yaml_position(field->key);
+	value->required = knob_table[knob].required;
+	return value;
+}
+
+static void want_number(struct state *state, enum knob knob, const struct field *field)
+{
+	if (field)
+		want(state, knob, field)->data.number = field->number;
+}
+
+/* "[3]", "[3, 4]" */
+static void priorities_format(uint64_t bits, char *text, size_t size)
+{
+	size_t used = (size_t)snprintf(text, size, "[");
+
+	for (unsigned int priority = 0; priority < PRIORITIES; priority++)
+		if (bits >> priority & 1)
+			used += (size_t)snprintf(text + used, size - used, "%s%u",
+						 used > 1 ? ", " : "", priority);
+	(void)snprintf(text + used, size - used, "]");
+}
+
+static void pfc_derive(struct state *state, const struct settings *settings)
+{
+	const struct field *pfc = field_get(settings, KEY_PFC);
+	char list[48];
+
+	want_number(state, KNOB_PFC, pfc);
+	want_number(state, KNOB_CABLE_LENGTH, field_get(settings, KEY_CABLE_LENGTH));
+	if (!pfc || !pfc->number)
+		return;
+	priorities_format(pfc->number, list, sizeof(list));
+	value_note(want(state, KNOB_PAUSE, pfc), "because pfc is %s", list);
+}
+
+/* The CNPs' DSCP belongs into the map, unless nobody looks at DSCPs. */
+static void cnp_map_derive(struct state *state, const struct settings *settings)
+{
+	const struct field *dscp = field_get(settings, KEY_CNP_DSCP);
+	const struct field *priority = field_get(settings, KEY_CNP_PRIORITY);
+	struct value *map = &state->value[KNOB_DSCP_TO_PRIORITY];
+
+	if (!dscp || !priority || state->value[KNOB_TRUST].status != VALUE_KNOWN ||
+	    settings->dscps & dscp_bit(dscp->number))
+		return;
+	if (map->status != VALUE_KNOWN)
+		map = want(state, KNOB_DSCP_TO_PRIORITY, dscp);
+	map->data.map.named |= dscp_bit(dscp->number);
+	map->data.map.priorities[dscp->number] = 1U << priority->number;
+	value_note(map, "%u:%u because cnp has DSCP %u, priority %u", (unsigned int)dscp->number,
+		   (unsigned int)priority->number, (unsigned int)dscp->number,
+		   (unsigned int)priority->number);
+}
+
+static void map_derive(struct state *state, const struct settings *settings)
+{
+	const struct field *map = field_get(settings, KEY_DSCP_TO_PRIORITY),
+			   *trust = field_get(settings, KEY_TRUST);
+	const struct field *exclusive = field_get(settings, KEY_EXCLUSIVE);
+	struct value *value;
+
+	want_number(state, KNOB_TRUST, trust);
+	if (map) {
+		value = want(state, KNOB_DSCP_TO_PRIORITY, map);
+		value->data.map.named = exclusive && exclusive->number ? UINT64_MAX :
+									 settings->dscps;
+		for (unsigned int dscp = 0; dscp < DSCPS; dscp++)
+			if (settings->dscps & dscp_bit(dscp))
+				value->data.map.priorities[dscp] = 1U
+								   << settings->priority_of[dscp];
+		if (!trust) {
+			value = want(state, KNOB_TRUST, map);
+			value->data.number = TRUST_DSCP;
+			value_note(value, "because dscp_to_priority is given");
+		}
+	}
+	cnp_map_derive(state, settings);
+}
+
+/*
+ * mlx5: the class of a listed priority has its number, the others share the class of 0. Classes
+ * without a priority are strict with no share, so that the shares of all ETS classes are 100
+ * together, which the driver insists on (mlx5/core/en_dcbnl.c, mlx5e_dbcnl_validate_ets).
+ */
+static void scheduler_derive(struct state *state, const struct settings *settings)
+{
+	const struct field *scheduler = field_get(settings, KEY_SCHEDULER);
+	struct ets_map *ets;
+
+	if (!scheduler)
+		return;
+	ets = &want(state, KNOB_SCHEDULER, scheduler)->data.ets;
+	for (unsigned int priority = 0; priority < PRIORITIES; priority++) {
+		bool listed = settings->scheduled >> priority & 1;
+
+		ets->class_of[priority] = listed ? priority : 0;
+		ets->share[priority] = listed ? settings->share_of[priority] : 0;
+		ets->algorithm[priority] = ets->share[priority] ? ETS_SHARE : ETS_STRICT;
+	}
+}
+
+static void dcbx_derive(struct state *state, const struct settings *settings)
+{
+	static const enum key dcb_keys[] = {
+		KEY_TRUST, KEY_DSCP_TO_PRIORITY, KEY_PFC, KEY_CABLE_LENGTH, KEY_SCHEDULER,
+	};
+	const struct field *first = NULL;
+	struct value *value;
+
+	for (size_t i = 0; i < ARRAY_SIZE(dcb_keys); i++) {
+		const struct field *field = field_get(settings, dcb_keys[i]);
+
+		if (field && (!first || field->key->line < first->key->line))
+			first = field;
+	}
+	if (!first)
+		return;
+	value = want(state, KNOB_DCBX, first);
+	value->data.number = DCBX_HOST;
+	value_note(value, "because DCB is managed");
+}
+
+/* What this version can name but not set: the plan says so. */
+static void unset_derive(struct state *state, const struct settings *settings)
+{
+	uint64_t priorities = 0;
+
+	want_number(state, KNOB_PFC_WATCHDOG, field_get(settings, KEY_DETECT));
+	want_number(state, KNOB_BUFFERS, field_get(settings, KEY_BUFFERS));
+	want_number(state, KNOB_CNP_DSCP, field_get(settings, KEY_CNP_DSCP));
+	want_number(state, KNOB_CNP_PRIORITY, field_get(settings, KEY_CNP_PRIORITY));
+	if (!field_given(settings, KEY_ECN))
+		return;
+	for (size_t i = 0; i < settings->n_curves; i++)
+		priorities |= settings->curve[i].field[KEY_PRIORITIES - KEY_CURVE_FIRST].number;
+	want(state, KNOB_ECN, field_get(settings, KEY_ECN))->data.number = priorities;
+}
+
+/* A VF has its PF's port: everything but the MTU. */
+static void vf_derive(struct state *state, const struct nic *nic)
+{
+	for (enum knob knob = 0; knob < KNOB_MAX; knob++) {
+		struct value *value = &state->value[knob];
+
+		if (value->status == VALUE_UNMANAGED || knob == KNOB_MTU)
+			continue;
+		value->status = VALUE_NOT_APPLICABLE;
+		value_note(value, "inherited from PF %s", nic->pf[0] ? nic->pf : "(unknown)");
+	}
+}
+
+static void port_derive(struct state *state, const struct settings *settings, const struct nic *nic)
+{
+	map_derive(state, settings);
+	pfc_derive(state, settings);
+	scheduler_derive(state, settings);
+	dcbx_derive(state, settings);
+	unset_derive(state, settings);
+	want_number(state, KNOB_MTU, field_get(settings, KEY_MTU));
+	if (field_given(settings, KEY_MTU) && nic->master_ifindex)
+		value_note(&state->value[KNOB_MTU],
+			   "the port is enslaved to %s, which has an MTU of its own", nic->master);
+	if (nic->vf)
+		vf_derive(state, nic);
+}
+
+static void traffic_class_derive(struct state *state, const struct settings *settings)
+{
+	enum { SINK_RDMA_CM = 1, SINK_VERBS = 2 };
+	const struct field *class = field_get(settings, KEY_TRAFFIC_CLASS),
+			   *sinks = field_get(settings, KEY_APPLY_TO);
+	const struct field *dscp = field_get(settings, KEY_DSCP),
+			   *ecn = field_get(settings, KEY_ECN_BITS);
+	struct value *value;
+	char note[VALUE_NOTE_MAX] = "";
+	unsigned int byte;
+
+	if (!settings_traffic_class(settings, &byte))
+		return;
+	if (!class) {
+		class = dscp;
+		(void)snprintf(note, sizeof(note), "because dscp is %u and ecn %s",
+			       (unsigned int)dscp->number,
+			       ecn ? ecn->value->text : "is ect0 unless given");
+	}
+	if (!sinks || sinks->number & SINK_RDMA_CM) {
+		value = want(state, KNOB_CM_TOS, class);
+		value->data.number = byte;
+		value->required = sinks != NULL;
+		value_note(value, "%s", note);
+	}
+	if (!sinks || sinks->number & SINK_VERBS) {
+		value = want(state, KNOB_TRAFFIC_CLASS, class);
+		value->data.optional.set = true;
+		value->data.optional.number = byte;
+		value->required = sinks != NULL;
+		value_note(value, "%s", note);
+	}
+}
+
+static void rdma_derive(struct state *state, const struct settings *settings)
+{
+	const struct field *roce = field_get(settings, KEY_ROCE),
+			   *mode = field_get(settings, KEY_MODE);
+	struct value *value;
+
+	if (!roce)
+		return;
+	value = want(state, KNOB_CM_MODE, mode ? mode : roce);
+	value->data.number = mode ? mode->number : ROCE_V2;
+	if (!mode)
+		value_note(value, "because roce is managed");
+	if (value->data.number == ROCE_V2) {
+		value = want(state, KNOB_GID, mode ? mode : roce);
+		value->data.number = GID_V2;
+		value_note(value, mode ? "because mode is v2" : "because roce is managed");
+	}
+	traffic_class_derive(state, settings);
+}
+
+static bool state_wants(const struct state *state)
+{
+	for (enum knob knob = 0; knob < KNOB_MAX; knob++)
+		if (state->value[knob].status != VALUE_UNMANAGED)
+			return true;
+	return false;
+}
+
+/* A device with two ports has one set of knobs: both ports have to want the same of it. */
+static int rdma_agree(const struct state *first, const struct state *second, struct diags *diags)
+{
+	for (enum knob knob = 0; knob < KNOB_MAX; knob++) {
+		const struct value *a = &first->value[knob], *b = &second->value[knob];
+		char left[VALUE_TEXT_MAX], right[VALUE_TEXT_MAX];
+
+		if (a->status == b->status &&
+		    (a->status != VALUE_KNOWN || value_equal(&knob_table[knob], a, b)))
+			continue;
+		if (a->status != b->status)
+			b = b->status == VALUE_UNMANAGED ? a : b;
+		value_format(&knob_table[knob], &first->value[knob], left, sizeof(left));
+		value_format(&knob_table[knob], &second->value[knob], right, sizeof(right));
+		diag_add(diags, SEVERITY_ERROR, b->where, 1,
+			 "%s: its ports %s and %s ask for different %s (%.40s and %.40s), but it "
+			 "has only one",
+			 first->target.name, first->target.nic.name, second->target.nic.name,
+			 knob_table[knob].name,
+			 first->value[knob].status == VALUE_KNOWN ? left : "nothing",
+			 second->value[knob].status == VALUE_KNOWN ? right : "nothing");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int state_keep(struct states *states, const struct state *state)
+{
+	struct state *kept =
+		states_add(states, state->target.kind, &state->target.nic, state->target.name);
+
+	if (!kept)
+		return -ENOMEM;
+	*kept = *state;
+	return 0;
+}
+
+int derive_states(struct states *states, const struct settings *settings, const struct nic *nic,
+		  struct diags *diags)
+{
+	struct state port = { .target = { .kind = TARGET_PORT, .nic = *nic } };
+	struct state rdma = { .target = { .kind = TARGET_RDMA, .nic = *nic } };
+	const struct state *known;
+	int r = 0;
+
+	(void)snprintf(port.target.name, sizeof(port.target.name), "%s", nic->name);
+	(void)snprintf(rdma.target.name, sizeof(rdma.target.name), "%s", nic->rdma);
+	port_derive(&port, settings, nic);
+	rdma_derive(&rdma, settings);
+	if (nic->name[0] && state_wants(&port))
+		r = state_keep(states, &port);
+	if (r < 0 || !nic->rdma[0])
+		return r;
+	known = states_find(states, TARGET_RDMA, nic->rdma);
+	if (known)
+		return rdma_agree(known, &rdma, diags);
+	return state_wants(&rdma) ? state_keep(states, &rdma) : 0;
+}
