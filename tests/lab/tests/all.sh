@@ -10,7 +10,8 @@ for part in apply faults refusals; do
 done
 if [ -n "${2:-}" ]; then
 	unconfigure
-	holds "the kernel behaves as the table of tests/model says" "$2" --lab $A
+	echo "-- the table of behaviours that the simulated node is held to"
+	"$2" --lab $A mlx5_0 || fails=$((fails + 1))
 fi
 is "the kernel is content" "" kernel_complaints
 done_with losslessd
