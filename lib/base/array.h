@@ -5,7 +5,8 @@
 #include <stddef.h>
 
 /*
- * Make room for one element more behind @n elements of @size_bytes in *@list (NULL at first), doubling @room.
+ * Make room for one element more behind @n elements of @size_bytes in *@list (NULL at first),
+ * doubling @room.
  *
  * Returns 0, or -ENOMEM with everything as it was. New elements are zero.
  */

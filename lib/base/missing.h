@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Constants of the kernel's interface that are newer than the headers we build with (Debian 12: Linux 6.1). */
+/*
+ * Constants of the kernel's interface that are newer than the headers we build with (Debian 12:
+ * Linux 6.1).
+ */
 #pragma once
 
 #include <linux/dcbnl.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Rows of what NIC drivers do differently. Sources: Linux 6.12, drivers/net/ethernet/mellanox/mlx5/core/en_dcbnl.c
- * (mlx5e_dcbnl_ieee_setpfc toggles the port, mlx5e_dcbnl_ieee_setapp deletes the DSCP's old entry); rxe sits on netdevs
- * without DCB.
+ * Rows of what NIC drivers do differently. Sources: Linux 6.12,
+ * drivers/net/ethernet/mellanox/mlx5/core/en_dcbnl.c (mlx5e_dcbnl_ieee_setpfc toggles the port,
+ * mlx5e_dcbnl_ieee_setapp deletes the DSCP's old entry); rxe sits on netdevs without DCB.
  */
 #include "lib/model/driver.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What differs between NIC drivers, as data: orders and quirks are rows, not conditions in the code. */
+/*
+ * What differs between NIC drivers, as data: orders and quirks are rows, not conditions in the
+ * code.
+ */
 #pragma once
 
 #include <stdbool.h>
@@ -11,8 +14,10 @@
 
 struct driver_info {
 	const char *name;		/* as in /sys/class/net/NAME/device/driver */
-	uint32_t drops_link;		/* KNOB_BIT of each knob whose change takes the link down for a moment */
-	bool app_add_replaces;		/* adding DSCP -> priority removes the DSCP's old entry by itself */
+	/* KNOB_BIT of each knob whose change takes the link down for a moment */
+	uint32_t drops_link;
+	/* adding DSCP -> priority removes the DSCP's old entry by itself */
+	bool app_add_replaces;
 };
 
 /* The row of a driver; unknown drivers get a row that assumes the worst. Never NULL. */

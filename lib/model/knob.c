@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The rows. Sources of the facts: Linux 6.12 net/dcb/dcbnl.c, include/uapi/linux/dcbnl.h, drivers/infiniband/core/
- * cma_configfs.c, drivers/net/ethernet/mellanox/mlx5/core/en_dcbnl.c; MLNX_OFED 24.07 drivers/infiniband/hw/mlx5/
- * main_ext.c.
+ * The rows. Sources of the facts: Linux 6.12 net/dcb/dcbnl.c, include/uapi/linux/dcbnl.h,
+ * drivers/infiniband/core/cma_configfs.c, drivers/net/ethernet/mellanox/mlx5/core/en_dcbnl.c;
+ * MLNX_OFED 24.07 drivers/infiniband/hw/mlx5/main_ext.c.
  */
 #include "lib/model/knob.h"
 
@@ -39,8 +39,8 @@ const struct knob_info knob_table[] = {
 		.kind = VALUE_WORD,
 		.unit = "",
 		.words = dcbx_words,
-		.why = "Who owns the port's DCB settings: firmware that listens to the switch may overwrite what "
-		       "the host sets, and tells nobody.",
+		.why = "Who owns the port's DCB settings: firmware that listens to the switch may "
+		       "overwrite what the host sets, and tells nobody.",
 		.spec = "derived: host, where any DCB setting is managed",
 		.kernel = "DCB netlink DCB_CMD_SDCBX, DCB_CMD_GDCBX (net/dcb/dcbnl.c)",
 		.drivers = "mlx5_core",
@@ -51,8 +51,8 @@ const struct knob_info knob_table[] = {
 		.target = TARGET_PORT,
 		.kind = VALUE_PAUSE,
 		.unit = "",
-		.why = "Global pause (802.3x) stops all priorities at once and defeats PFC, without a single drop to "
-		       "be seen.",
+		.why = "Global pause (802.3x) stops all priorities at once and defeats PFC, "
+		       "without a single drop to be seen.",
 		.spec = "derived: off, where qos.pfc is not empty",
 		.kernel = "ethtool netlink ETHTOOL_MSG_PAUSE_SET (net/ethtool/pause.c)",
 		.drivers = "all with ethtool pause settings",
@@ -63,8 +63,8 @@ const struct knob_info knob_table[] = {
 		.target = TARGET_PORT,
 		.kind = VALUE_ETS,
 		.unit = "",
-		.why = "Which traffic class each priority is sent in, and how the classes share the link (802.1Qaz "
-		       "ETS).",
+		.why = "Which traffic class each priority is sent in, and how the classes share "
+		       "the link (802.1Qaz ETS).",
 		.spec = "qos.scheduler",
 		.kernel = "DCB netlink DCB_ATTR_IEEE_ETS (struct ieee_ets)",
 		.drivers = "mlx5_core",
@@ -76,10 +76,11 @@ const struct knob_info knob_table[] = {
 		.kind = VALUE_WORD,
 		.unit = "",
 		.words = trust_words,
-		.why = "Whether the priority of a packet is taken from its DSCP or from its VLAN tag. RoCE v2 "
-		       "without a VLAN needs dscp.",
+		.why = "Whether the priority of a packet is taken from its DSCP or from its VLAN "
+		       "tag. RoCE v2 without a VLAN needs dscp.",
 		.spec = "qos.trust; derived: dscp, from qos.dscp_to_priority",
-		.kernel = "DCB netlink DCB_ATTR_IEEE_APP_TABLE: on mlx5 the first DSCP entry is trust dscp",
+		.kernel = "DCB netlink DCB_ATTR_IEEE_APP_TABLE: on mlx5 the first DSCP entry is "
+			  "trust dscp",
 		.drivers = "mlx5_core",
 	},
 	[KNOB_DSCP_TO_PRIORITY] = {
@@ -89,8 +90,8 @@ const struct knob_info knob_table[] = {
 		.kind = VALUE_DSCP_MAP,
 		.unit = "",
 		.required = true,
-		.why = "The priority that packets of a DSCP belong to: the link between what RDMA marks and what "
-		       "PFC protects.",
+		.why = "The priority that packets of a DSCP belong to: the link between what RDMA "
+		       "marks and what PFC protects.",
 		.spec = "qos.dscp_to_priority, roce.cnp",
 		.kernel = "DCB netlink DCB_ATTR_IEEE_APP_TABLE, selector 5 (struct dcb_app)",
 		.drivers = "mlx5_core",
@@ -103,7 +104,8 @@ const struct knob_info knob_table[] = {
 		.kind = VALUE_PRIORITIES,
 		.unit = "",
 		.required = true,
-		.why = "The lossless priorities: the receiver pauses just these instead of dropping (802.1Qbb).",
+		.why = "The lossless priorities: the receiver pauses just these instead of "
+		       "dropping (802.1Qbb).",
 		.spec = "qos.pfc",
 		.kernel = "DCB netlink DCB_ATTR_IEEE_PFC (struct ieee_pfc pfc_en)",
 		.drivers = "mlx5_core; a changed mask takes the link down for a moment",
@@ -117,9 +119,11 @@ const struct knob_info knob_table[] = {
 		.min = 1,
 		.max = 999,
 		.unit = "m",
-		.why = "Sizes the headroom: what is still on the wire when a pause frame leaves has to fit.",
+		.why = "Sizes the headroom: what is still on the wire when a pause frame leaves "
+		       "has to fit.",
 		.spec = "qos.cable_length",
-		.kernel = "DCB netlink DCB_ATTR_IEEE_PFC (struct ieee_pfc delay, which mlx5 takes as metres)",
+		.kernel = "DCB netlink DCB_ATTR_IEEE_PFC (struct ieee_pfc delay, which mlx5 takes "
+			  "as metres)",
 		.drivers = "mlx5_core",
 	},
 	[KNOB_MTU] = {
@@ -143,11 +147,11 @@ const struct knob_info knob_table[] = {
 		.kind = VALUE_WORD,
 		.unit = "",
 		.words = mode_words,
-		.why = "The GID type that RDMA-CM connections use unless the application chooses; only v2 is routed "
-		       "and carries a DSCP.",
+		.why = "The GID type that RDMA-CM connections use unless the application chooses; "
+		       "only v2 is routed and carries a DSCP.",
 		.spec = "roce.mode; derived: v2, where roce is given",
-		.kernel = "configfs rdma_cm/DEVICE/ports/PORT/default_roce_mode (drivers/infiniband/core/"
-			  "cma_configfs.c)",
+		.kernel = "configfs rdma_cm/DEVICE/ports/PORT/default_roce_mode "
+			  "(drivers/infiniband/core/cma_configfs.c)",
 		.drivers = "all RoCE drivers",
 	},
 	[KNOB_CM_TOS] = {
@@ -157,11 +161,11 @@ const struct knob_info knob_table[] = {
 		.kind = VALUE_NUMBER,
 		.max = 255,
 		.unit = "",
-		.why = "The ToS byte of RDMA-CM connections whose application sets none: DSCP in the upper six bits, "
-		       "ECN in the lower two.",
+		.why = "The ToS byte of RDMA-CM connections whose application sets none: DSCP in "
+		       "the upper six bits, ECN in the lower two.",
 		.spec = "roce.traffic_class, or roce.dscp with roce.ecn",
-		.kernel = "configfs rdma_cm/DEVICE/ports/PORT/default_roce_tos (drivers/infiniband/core/"
-			  "cma_configfs.c)",
+		.kernel = "configfs rdma_cm/DEVICE/ports/PORT/default_roce_tos "
+			  "(drivers/infiniband/core/cma_configfs.c)",
 		.drivers = "all RoCE drivers; gone when the RDMA device registers anew",
 	},
 	[KNOB_TRAFFIC_CLASS] = {
@@ -171,13 +175,14 @@ const struct knob_info knob_table[] = {
 		.kind = VALUE_OPTIONAL,
 		.max = 255,
 		.unit = "",
-		.why = "The traffic class that the driver forces on all queue pairs made with verbs, whatever the "
-		       "application asks for.",
+		.why = "The traffic class that the driver forces on all queue pairs made with "
+		       "verbs, whatever the application asks for.",
 		.spec = "roce.traffic_class, or roce.dscp with roce.ecn",
 		.kernel = "sysfs infiniband/DEVICE/tc/PORT/traffic_class (MLNX_OFED only)",
 		.drivers = "mlx5_core of MLNX_OFED and DOCA-OFED; not of upstream Linux",
-		.instead = "RDMA-CM connections have cm_tos; NCCL needs NCCL_IB_TC=106; other verbs applications set "
-			   "the class themselves, and queue pairs made with DevX are reached by neither",
+		.instead = "RDMA-CM connections have cm_tos; NCCL needs NCCL_IB_TC=106; other "
+			   "verbs applications set the class themselves, and queue pairs made "
+			   "with DevX are reached by neither",
 	},
 	[KNOB_GID] = {
 		.name = "gid",
@@ -186,10 +191,11 @@ const struct knob_info knob_table[] = {
 		.kind = VALUE_WORD,
 		.unit = "",
 		.words = gid_words,
-		.why = "A RoCE v2 GID of the port's own network device has to exist; its index moves with addresses "
-		       "and link events.",
+		.why = "A RoCE v2 GID of the port's own network device has to exist; its index "
+		       "moves with addresses and link events.",
 		.spec = "derived: v2, where roce.mode is v2",
-		.kernel = "sysfs infiniband/DEVICE/ports/PORT/gid_attrs (drivers/infiniband/core/sysfs.c); read only",
+		.kernel = "sysfs infiniband/DEVICE/ports/PORT/gid_attrs "
+			  "(drivers/infiniband/core/sysfs.c); read only",
 		.drivers = "all RoCE drivers",
 	},
 	[KNOB_PFC_WATCHDOG] = {
@@ -200,7 +206,8 @@ const struct knob_info knob_table[] = {
 		.min = 80,
 		.max = 8000,
 		.unit = "ms",
-		.why = "How long a priority may be paused before the NIC takes it for a storm and stops pausing.",
+		.why = "How long a priority may be paused before the NIC takes it for a storm and "
+		       "stops pausing.",
 		.spec = "qos.pfc_watchdog.detect",
 		.kernel = "ethtool tunable pfc-prevention-tout",
 		.drivers = "mlx5_core",
@@ -212,7 +219,8 @@ const struct knob_info knob_table[] = {
 		.kind = VALUE_WORD,
 		.unit = "",
 		.words = buffers_words,
-		.why = "Receive buffers and their thresholds per priority; auto leaves them to the driver.",
+		.why = "Receive buffers and their thresholds per priority; auto leaves them to "
+		       "the driver.",
 		.spec = "qos.buffers",
 		.kernel = "DCB netlink DCB_ATTR_DCB_BUFFER (struct dcbnl_buffer)",
 		.drivers = "mlx5_core",
@@ -223,7 +231,8 @@ const struct knob_info knob_table[] = {
 		.target = TARGET_PORT,
 		.kind = VALUE_PRIORITIES,
 		.unit = "",
-		.why = "DCQCN on the NIC: which priorities answer marked packets with CNPs and slow down for them.",
+		.why = "DCQCN on the NIC: which priorities answer marked packets with CNPs and "
+		       "slow down for them.",
 		.spec = "ecn.priorities",
 		.kernel = "sysfs net/DEVICE/ecn/roce_np, roce_rp (MLNX_OFED only)",
 		.drivers = "mlx5_core of MLNX_OFED and DOCA-OFED",
@@ -237,7 +246,8 @@ const struct knob_info knob_table[] = {
 		.unit = "",
 		.why = "The DSCP that congestion notification packets leave with.",
 		.spec = "roce.cnp.dscp",
-		.kernel = "sysfs net/DEVICE/ecn/roce_np/cnp_dscp (MLNX_OFED), debugfs mlx5/PCI/cc_params/np_cnp_dscp",
+		.kernel = "sysfs net/DEVICE/ecn/roce_np/cnp_dscp (MLNX_OFED), debugfs "
+			  "mlx5/PCI/cc_params/np_cnp_dscp",
 		.drivers = "mlx5_core",
 	},
 	[KNOB_CNP_PRIORITY] = {
@@ -247,10 +257,11 @@ const struct knob_info knob_table[] = {
 		.kind = VALUE_NUMBER,
 		.max = 7,
 		.unit = "",
-		.why = "The priority of congestion notification packets; neither lossless nor that of RoCE.",
+		.why = "The priority of congestion notification packets; neither lossless nor "
+		       "that of RoCE.",
 		.spec = "roce.cnp.priority",
-		.kernel = "sysfs net/DEVICE/ecn/roce_np/cnp_802p_prio (MLNX_OFED), debugfs mlx5/PCI/cc_params/"
-			  "np_cnp_prio",
+		.kernel = "sysfs net/DEVICE/ecn/roce_np/cnp_802p_prio (MLNX_OFED), debugfs "
+			  "mlx5/PCI/cc_params/np_cnp_prio",
 		.drivers = "mlx5_core",
 	},
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The table: objects (what the kernel reads and writes as one) and knobs (what people declare). A knob exists once, as a
- * row here; the diff, the plan's text, `explain`, JSON and the man page read that row. The read and write hooks of an
- * object stand in lib/nic/.
+ * The table: objects (what the kernel reads and writes as one) and knobs (what people declare). A
+ * knob exists once, as a row here; the diff, the plan's text, `explain`, JSON and the man page read
+ * that row. The read and write hooks of an object stand in lib/nic/.
  */
 #pragma once
 
@@ -78,12 +78,14 @@ struct knob_info {
 	uint32_t max;
 	const char *unit;		/* "" if it has none */
 	const char *const *words;	/* VALUE_WORD, ends with NULL */
-	bool required;			/* unsupported is not a note but refuses the target (design: pfc, dscp_to_priority, mtu) */
+	/* unsupported is not a note but refuses the target (design: pfc, dscp_to_priority, mtu) */
+	bool required;
 	const char *why;		/* one sentence: what it is for */
 	const char *spec;		/* the keys of the fabric file that it comes from */
 	const char *kernel;		/* the interface, with the kernel file that defines it */
 	const char *drivers;		/* who has it */
-	const char *instead;		/* what to do where it is unsupported; NULL: nothing can be said */
+	/* what to do where it is unsupported; NULL: nothing can be said */
+	const char *instead;
 };
 
 extern const struct object_info object_table[OBJECT_MAX];

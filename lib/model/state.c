@@ -14,7 +14,8 @@ void states_done(struct states *states)
 	*states = (struct states){};
 }
 
-struct state *states_add(struct states *states, enum target_kind kind, const struct nic *nic, const char *name)
+struct state *states_add(struct states *states, enum target_kind kind, const struct nic *nic,
+			 const char *name)
 {
 	struct state *state;
 

@@ -18,7 +18,10 @@ struct target {
 struct state {
 	struct target target;
 	struct value value[KNOB_MAX];
-	/* Said of the target as a whole, in-sync if there is nothing to say ("no such device", "is InfiniBand"). */
+	/*
+	 * Said of the target as a whole, in-sync if there is nothing to say ("no such device", "is
+	 * InfiniBand").
+	 */
 	enum verdict verdict;
 	char reason[VALUE_NOTE_MAX];
 };
@@ -31,8 +34,12 @@ struct states {
 
 void states_done(struct states *states);
 
-/* Append a target with all knobs unmanaged. Returns it (valid until the next call), NULL without memory. */
-struct state *states_add(struct states *states, enum target_kind kind, const struct nic *nic, const char *name);
+/*
+ * Append a target with all knobs unmanaged. Returns it (valid until the next call), NULL without
+ * memory.
+ */
+struct state *states_add(struct states *states, enum target_kind kind, const struct nic *nic,
+			 const char *name);
 
 /* The target of that kind and name, NULL if there is none. */
 struct state *states_find(const struct states *states, enum target_kind kind, const char *name);

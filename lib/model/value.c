@@ -67,7 +67,8 @@ static bool number_equal(const struct knob_info *knob, const struct value *a, co
 	return a->data.number == b->data.number;
 }
 
-static void number_format(const struct knob_info *knob, const struct value *value, uint64_t named, struct out *out)
+static void number_format(const struct knob_info *knob, const struct value *value, uint64_t named,
+			  struct out *out)
 {
 	put(out, "%u%s", value->data.number, knob->unit);
 }
@@ -82,14 +83,16 @@ static int number_parse(const struct knob_info *knob, const char *text, struct v
 	return strcmp(text, knob->unit) == 0 ? 0 : -EINVAL;
 }
 
-static bool optional_equal(const struct knob_info *knob, const struct value *a, const struct value *b)
+static bool optional_equal(const struct knob_info *knob, const struct value *a,
+			   const struct value *b)
 {
 	if (a->data.optional.set != b->data.optional.set)
 		return false;
 	return !a->data.optional.set || a->data.optional.number == b->data.optional.number;
 }
 
-static void optional_format(const struct knob_info *knob, const struct value *value, uint64_t named, struct out *out)
+static void optional_format(const struct knob_info *knob, const struct value *value, uint64_t named,
+			    struct out *out)
 {
 	if (value->data.optional.set)
 		put(out, "%u%s", value->data.optional.number, knob->unit);
@@ -108,7 +111,8 @@ static int optional_parse(const struct knob_info *knob, const char *text, struct
 
 /* ---- words ---- */
 
-static void word_format(const struct knob_info *knob, const struct value *value, uint64_t named, struct out *out)
+static void word_format(const struct knob_info *knob, const struct value *value, uint64_t named,
+			struct out *out)
 {
 	for (uint32_t i = 0; knob->words[i]; i++) {
 		if (i == value->data.number) {
@@ -144,7 +148,8 @@ static void put_priorities(struct out *out, uint32_t mask)
 	}
 }
 
-static void priorities_format(const struct knob_info *knob, const struct value *value, uint64_t named, struct out *out)
+static void priorities_format(const struct knob_info *knob, const struct value *value,
+			      uint64_t named, struct out *out)
 {
 	if (value->data.number)
 		put_priorities(out, value->data.number);
@@ -197,7 +202,8 @@ static const struct {
 	{ PAUSE_AUTONEG, "autoneg" },
 };
 
-static void pause_format(const struct knob_info *knob, const struct value *value, uint64_t named, struct out *out)
+static void pause_format(const struct knob_info *knob, const struct value *value, uint64_t named,
+			 struct out *out)
 {
 	const char *separator = "";
 
@@ -220,7 +226,8 @@ static int pause_parse(const struct knob_info *knob, const char *text, struct va
 		return 0;
 	while ((size = next_word(&text)) > 0) {
 		for (i = 0; i < ARRAY_SIZE(pause_words); i++)
-			if (strlen(pause_words[i].word) == size && !strncmp(text, pause_words[i].word, size))
+			if (strlen(pause_words[i].word) == size &&
+			    !strncmp(text, pause_words[i].word, size))
 				break;
 		if (i == ARRAY_SIZE(pause_words))
 			return -EINVAL;
@@ -232,7 +239,8 @@ static int pause_parse(const struct knob_info *knob, const char *text, struct va
 
 /* ---- DSCP to priority ---- */
 
-static bool map_equal(const struct knob_info *knob, const struct value *want, const struct value *have)
+static bool map_equal(const struct knob_info *knob, const struct value *want,
+		      const struct value *have)
 {
 	for (unsigned int i = 0; i < DSCPS; i++) {
 		if (!(want->data.map.named & dscp_bit(i)))
@@ -243,7 +251,8 @@ static bool map_equal(const struct knob_info *knob, const struct value *want, co
 	return true;
 }
 
-static void map_format(const struct knob_info *knob, const struct value *value, uint64_t named, struct out *out)
+static void map_format(const struct knob_info *knob, const struct value *value, uint64_t named,
+		       struct out *out)
 {
 	const struct dscp_map *map = &value->data.map;
 	const char *separator = "";
@@ -289,8 +298,11 @@ static const char *const ets_words[ETS_ALGORITHM_MAX] = {
 	[ETS_SHAPER] = "shaper",
 };
 
-/* Only the classes that a priority uses are part of the value: what the others hold has no effect. */
-static bool ets_equal(const struct knob_info *knob, const struct value *want, const struct value *have)
+/*
+ * Only the classes that a priority uses are part of the value: what the others hold has no effect.
+ */
+static bool ets_equal(const struct knob_info *knob, const struct value *want,
+		      const struct value *have)
 {
 	const struct ets_map *a = &want->data.ets, *b = &have->data.ets;
 
@@ -314,10 +326,11 @@ static void put_algorithm(struct out *out, const struct ets_map *ets, unsigned i
 }
 
 /*
- * Priority, class, and how the class is served: "0:0/50% 1:0/50% ... 6:6/strict"; then, as "-:5/20%", the classes that
- * no priority uses, where they are more than strict.
+ * Priority, class, and how the class is served: "0:0/50% 1:0/50% ... 6:6/strict"; then, as
+ * "-:5/20%", the classes that no priority uses, where they are more than strict.
  */
-static void ets_format(const struct knob_info *knob, const struct value *value, uint64_t named, struct out *out)
+static void ets_format(const struct knob_info *knob, const struct value *value, uint64_t named,
+		       struct out *out)
 {
 	const struct ets_map *ets = &value->data.ets;
 	unsigned int used = 0;
@@ -371,7 +384,8 @@ static int ets_parse(const struct knob_info *knob, const char *text, struct valu
 			text++;
 		else if (take_number(&text, PRIORITIES - 1, ":", &priority) < 0)
 			return -EINVAL;
-		if (*text++ != ':' || take_number(&text, PRIORITIES - 1, "/", &class) < 0 || *text++ != '/')
+		if (*text++ != ':' || take_number(&text, PRIORITIES - 1, "/", &class) < 0 ||
+		    *text++ != '/')
 			return -EINVAL;
 		if (priority < PRIORITIES)
 			ets.class_of[priority] = (uint8_t)class;
@@ -389,9 +403,11 @@ static int ets_parse(const struct knob_info *knob, const char *text, struct valu
 /* ---- the table of kinds ---- */
 
 static const struct {
-	bool (*equal)(const struct knob_info *knob, const struct value *want, const struct value *have);
+	bool (*equal)(const struct knob_info *knob, const struct value *want,
+		      const struct value *have);
 	/* @named: the DSCPs to be shown, all ones for all */
-	void (*format)(const struct knob_info *knob, const struct value *value, uint64_t named, struct out *out);
+	void (*format)(const struct knob_info *knob, const struct value *value, uint64_t named,
+		       struct out *out);
 	int (*parse)(const struct knob_info *knob, const char *text, struct value *ret);
 } kinds[] = {
 	[VALUE_NUMBER] = { number_equal, number_format, number_parse },
@@ -417,8 +433,8 @@ static const char *const status_words[VALUE_STATUS_MAX] = {
 	[VALUE_NEEDS_ROOT] = "needs root",
 };
 
-static void format_named(const struct knob_info *knob, const struct value *value, uint64_t named, char *text,
-			 size_t size)
+static void format_named(const struct knob_info *knob, const struct value *value, uint64_t named,
+			 char *text, size_t size)
 {
 	struct out out = { .text = text, .size = size };
 
@@ -436,8 +452,8 @@ void value_format(const struct knob_info *knob, const struct value *value, char 
 	format_named(knob, value, UINT64_MAX, text, size);
 }
 
-void value_format_beside(const struct knob_info *knob, const struct value *value, const struct value *other,
-			 char *text, size_t size)
+void value_format_beside(const struct knob_info *knob, const struct value *value,
+			 const struct value *other, char *text, size_t size)
 {
 	bool map = knob->kind == VALUE_DSCP_MAP && other->status == VALUE_KNOWN;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The value of a knob, wanted or found: the same type for both, so that a diff is a loop. Knows how values of each kind
- * look as text, how they are read back from that text, and when two are equal.
+ * The value of a knob, wanted or found: the same type for both, so that a diff is a loop. Knows how
+ * values of each kind look as text, how they are read back from that text, and when two are equal.
  */
 #pragma once
 
@@ -15,7 +15,8 @@ enum {
 	PRIORITIES = 8,		/* 802.1p priorities and traffic classes 0..7 */
 	DSCPS = 64,
 	VALUE_NOTE_MAX = 128,
-	VALUE_TEXT_MAX = 1024,	/* the longest text of a value: a map of 64 DSCPs with 8 priorities each would not fit */
+	/* the longest text of a value: a map of 64 DSCPs with 8 priorities each would not fit */
+	VALUE_TEXT_MAX = 1024,
 };
 
 enum value_kind {
@@ -32,7 +33,8 @@ enum value_kind {
 enum value_status {
 	VALUE_UNMANAGED,	/* wanted: the spec does not imply it; found: not looked at */
 	VALUE_KNOWN,
-	VALUE_UNSUPPORTED,	/* found: the driver has no such thing; wanted: this version has not */
+	/* found: the driver has no such thing; wanted: this version has not */
+	VALUE_UNSUPPORTED,
 	VALUE_NOT_APPLICABLE,	/* the rule does not concern this device */
 	VALUE_UNREADABLE,	/* found: .error says why */
 	VALUE_NEEDS_ROOT,	/* found: a plain user cannot read it */
@@ -53,7 +55,10 @@ enum ets_algorithm {
 	ETS_ALGORITHM_MAX,
 };
 
-/* DSCP to priority: bit p of priorities[d] stands for an entry d -> p; the kernel's table may hold several for one DSCP. */
+/*
+ * DSCP to priority: bit p of priorities[d] stands for an entry d -> p; the kernel's table may hold
+ * several for one DSCP.
+ */
 struct dscp_map {
 	uint64_t named;		/* bit d: DSCP d is spoken of; found maps name all 64 */
 	uint8_t priorities[DSCPS];
@@ -68,9 +73,11 @@ struct ets_map {
 struct value {
 	enum value_status status;
 	int error;		/* VALUE_UNREADABLE: a positive errno */
-	bool required;		/* wanted: a driver that cannot do it refuses the target, see knob_info.required */
+	/* wanted: a driver that cannot do it refuses the target, see knob_info.required */
+	bool required;
 	struct position where;	/* wanted: the place in the spec that asks for it */
-	char note[VALUE_NOTE_MAX];	/* wanted: "because pfc is [3]"; found: what else is to be said */
+	/* wanted: "because pfc is [3]"; found: what else is to be said */
+	char note[VALUE_NOTE_MAX];
 	union {
 		uint32_t number;
 		struct {
@@ -87,14 +94,18 @@ struct knob_info;
 /* True if @have is what @want asks for; both known. In maps only what @want names counts. */
 bool value_equal(const struct knob_info *knob, const struct value *want, const struct value *have);
 
-/* The value as a person reads it ("none", "3", "26:3 48:6", "rx tx", "v2", "unset"), terminated and cut at @size. */
+/*
+ * The value as a person reads it ("none", "3", "26:3 48:6", "rx tx", "v2", "unset"), terminated and
+ * cut at @size.
+ */
 void value_format(const struct knob_info *knob, const struct value *value, char *text, size_t size);
 
 /*
- * Like value_format(), but of a map only what @other names; for showing what is there beside what is wanted.
+ * Like value_format(), but of a map only what @other names; for showing what is there beside what
+ * is wanted.
  */
-void value_format_beside(const struct knob_info *knob, const struct value *value, const struct value *other,
-			 char *text, size_t size);
+void value_format_beside(const struct knob_info *knob, const struct value *value,
+			 const struct value *other, char *text, size_t size);
 
 /* Exactly what value_format() wrote, back into data; status becomes known. Returns 0 or -EINVAL. */
 int value_parse(const struct knob_info *knob, const char *text, struct value *ret);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The words for verdicts and the order of exit statuses; design: one table for people, programs and the exit status. */
+/*
+ * The words for verdicts and the order of exit statuses; design: one table for people, programs and
+ * the exit status.
+ */
 #include "lib/model/verdict.h"
 
 #include "lib/base/macro.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The pass: load, resolve, observe, plan, execute, verify, report; and the store: the spec in force, the undo record,
- * history, the lock. Everything that the CLI's verbs and the daemon have in common is here.
+ * The pass: load, resolve, observe, plan, execute, verify, report; and the store: the spec in
+ * force, the undo record, history, the lock. Everything that the CLI's verbs and the daemon have in
+ * common is here.
  */
 #pragma once
 
@@ -29,7 +30,8 @@ struct pass {
 	const char *text;		/* the fabric file, borrowed */
 	size_t size;
 	char warning[256];		/* another owner of DCB is at work; "" if not */
-	char trouble[512];		/* why the pass ended early, in one line with what to do; "" if it did not */
+	/* why the pass ended early, in one line with what to do; "" if it did not */
+	char trouble[512];
 	enum exit_status exit;
 	struct diags diags;		/* errors and warnings of the file */
 };
@@ -37,21 +39,24 @@ struct pass {
 void pass_done(struct pass *pass);
 
 /*
- * Load, resolve and observe, then plan: nothing is written but a device's configfs group by root. @text has to outlive
- * the pass.
- * Returns 0 with pass->exit; a negative errno with pass->trouble and pass->exit (STATUS_SPEC with pass->diags if the
- * file is refused).
+ * Load, resolve and observe, then plan: nothing is written but a device's configfs group by root.
+ * @text has to outlive the pass. Returns 0 with pass->exit; a negative errno with pass->trouble and
+ * pass->exit (STATUS_SPEC with pass->diags if the file is refused).
  */
 int pass_plan(struct pass *pass, struct os *os, const char *text, size_t size, const char *node);
 
 /*
- * Carry pass_plan() out and verify. The inverse is in @store before the first write; @store may be NULL (demo).
- * Returns 0 with pass->exit and pass->after; a negative errno with pass->trouble.
+ * Carry pass_plan() out and verify. The inverse is in @store before the first write; @store may be
+ * NULL (demo). Returns 0 with pass->exit and pass->after; a negative errno with pass->trouble.
  */
 int pass_apply(struct pass *pass, struct store *store, const struct execute_hooks *hooks);
 
-/* Return to the state before the generation in force. As pass_apply(); -ENOENT if nothing is recorded. */
-int pass_rollback(struct pass *pass, struct os *os, struct store *store, const struct execute_hooks *hooks);
+/*
+ * Return to the state before the generation in force. As pass_apply(); -ENOENT if nothing is
+ * recorded.
+ */
+int pass_rollback(struct pass *pass, struct os *os, struct store *store,
+		  const struct execute_hooks *hooks);
 
 /* The report of this pass; points into @pass. */
 struct report pass_report(const struct pass *pass, enum report_kind kind, const char *file);

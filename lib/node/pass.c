@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * One run of the pipeline: load, resolve, observe, plan, execute, verify. What goes wrong before the first write ends it
- * with one line that says what to do; what goes wrong later is the plan's to tell.
+ * One run of the pipeline: load, resolve, observe, plan, execute, verify. What goes wrong before
+ * the first write ends it with one line that says what to do; what goes wrong later is the plan's
+ * to tell.
  */
 #include "lib/node/node.h"
 
@@ -16,7 +17,8 @@
 #include "lib/node/rival.h"
 #include "lib/node/store.h"
 
-enum { ROUNDS_MAX = 3 };	/* plan, execute, look again: a driver may need a second look, never many */
+/* plan, execute, look again: a driver may need a second look, never many */
+enum { ROUNDS_MAX = 3 };
 
 void pass_done(struct pass *pass)
 {
@@ -30,7 +32,8 @@ void pass_done(struct pass *pass)
 	diags_done(&pass->diags);
 }
 
-static int trouble(struct pass *pass, enum exit_status status, int error, const char *format, ...) _printf_(4, 5);
+static int trouble(struct pass *pass, enum exit_status status, int error, const char *format, ...)
+	_printf_(4, 5);
 
 static int trouble(struct pass *pass, enum exit_status status, int error, const char *format, ...)
 {
@@ -60,12 +63,15 @@ static int pass_inventory(struct pass *pass)
 	r = nic_inventory(pass->os, &pass->inventory);
 	if (r == -EXDEV)
 		return trouble(pass, STATUS_FAILED, r,
-			       "sysfs and netlink show different network namespaces: run in the namespace that /sys "
+			       "sysfs and netlink show different network namespaces: run in the "
+			       "namespace that /sys "
 			       "was mounted in, or mount sysfs anew");
 	if (r == -EINTR)
-		return trouble(pass, STATUS_FAILED, r, "the list of network devices kept changing: try again");
+		return trouble(pass, STATUS_FAILED, r,
+			       "the list of network devices kept changing: try again");
 	if (r < 0)
-		return trouble(pass, STATUS_FAILED, r, "cannot list network devices: %s", error_words(r));
+		return trouble(pass, STATUS_FAILED, r, "cannot list network devices: %s",
+			       error_words(r));
 	return 0;
 }
 
@@ -73,14 +79,18 @@ static int nothing_managed(struct pass *pass, const char *node)
 {
 	if (!pass->desired.node_found)
 		return trouble(pass, STATUS_FAILED, -ENOENT,
-			       "nothing managed on this node: '%s' is not among the nodes of the file; add it, or say "
-			       "which one this is with --node", node);
+			       "nothing managed on this node: '%s' is not among the nodes of the "
+			       "file; add it, or say "
+			       "which one this is with --node",
+			       node);
 	if (!pass->inventory.n)
 		return trouble(pass, STATUS_FAILED, -ENOENT,
-			       "nothing managed on this node: there is no RDMA device; is the driver's RDMA module "
+			       "nothing managed on this node: there is no RDMA device; is the "
+			       "driver's RDMA module "
 			       "loaded (mlx5_ib, bnxt_re, irdma, rdma_rxe)?");
 	return trouble(pass, STATUS_FAILED, -ENOENT,
-		       "nothing managed on this node: no port is selected by `nics`, or nothing is asked of it; see "
+		       "nothing managed on this node: no port is selected by `nics`, or nothing is "
+		       "asked of it; see "
 		       "losslessctl show nics");
 }
 
@@ -96,12 +106,14 @@ static int pass_resolve(struct pass *pass, const char *node)
 	if (!pass->desired.states.n || !pass->desired.node_found)
 		return nothing_managed(pass, node);
 	for (size_t i = 0; i < pass->desired.states.n; i++)
-		if (pass->desired.managed || pass->desired.states.list[i].verdict != VERDICT_IN_SYNC)
+		if (pass->desired.managed ||
+		    pass->desired.states.list[i].verdict != VERDICT_IN_SYNC)
 			return 0;
 	return nothing_managed(pass, node);
 }
 
-static int pass_look(struct pass *pass, enum plan_direction direction, struct states *found, struct plan *plan)
+static int pass_look(struct pass *pass, enum plan_direction direction, struct states *found,
+		     struct plan *plan)
 {
 	if (states_observe(&pass->desired.states, &pass->provider, found) < 0)
 		return no_memory(pass);
@@ -133,7 +145,8 @@ int pass_plan(struct pass *pass, struct os *os, const char *text, size_t size, c
 	if (r < 0)
 		return r;
 	rival_find(os, pass->warning, sizeof(pass->warning));
-	pass->exit = pass->plan.n_steps ? exit_worse(STATUS_DRIFT, plan_exit(&pass->plan)) : plan_exit(&pass->plan);
+	pass->exit = pass->plan.n_steps ? exit_worse(STATUS_DRIFT, plan_exit(&pass->plan)) :
+					  plan_exit(&pass->plan);
 	return 0;
 }
 
@@ -149,13 +162,17 @@ static int check_writable(struct pass *pass)
 
 		r = nic_write_probe(pass->os, &state->target.nic);
 		if (r == -EROFS)
-			return trouble(pass, STATUS_FAILED, r,
-				       "sysfs is read-only in this mount namespace, nothing was written: see the unit's "
-				       "hardening (ProtectKernelTunables=) or the container's mounts");
+			return trouble(
+				pass, STATUS_FAILED, r,
+				"sysfs is read-only in this mount namespace, nothing was written: "
+				"see the unit's "
+				"hardening (ProtectKernelTunables=) or the container's mounts");
 		if (r < 0)
 			return trouble(pass, STATUS_FAILED, r,
-				       "sysfs of %s cannot be written, nothing was written: %s; look at SELinux and "
-				       "AppArmor", state->target.name, error_words(r));
+				       "sysfs of %s cannot be written, nothing was written: %s; "
+				       "look at SELinux and "
+				       "AppArmor",
+				       state->target.name, error_words(r));
 	}
 	return 0;
 }
@@ -164,7 +181,8 @@ static int check_writable(struct pass *pass)
 static int append_steps(struct plan *plan, const struct plan *more)
 {
 	for (size_t i = 0; i < more->n_steps; i++) {
-		if (array_grow(&plan->steps, plan->n_steps, &plan->steps_room, sizeof(*plan->steps)) < 0)
+		if (array_grow(&plan->steps, plan->n_steps, &plan->steps_room,
+			       sizeof(*plan->steps)) < 0)
 			return -ENOMEM;
 		plan->steps[plan->n_steps++] = more->steps[i];
 	}
@@ -180,14 +198,16 @@ static int carry_out(struct pass *pass, struct store *store, struct plan *plan, 
 	if (store) {
 		r = store_begin(store, plan);
 		if (r < 0)
-			return trouble(pass, STATUS_FAILED, r, "cannot write the undo record, nothing was changed: %s",
+			return trouble(pass, STATUS_FAILED, r,
+				       "cannot write the undo record, nothing was changed: %s",
 				       error_words(r));
 	}
 	undone = plan_execute(plan, &pass->provider, hooks);
 	if (store) {
 		r = store_end(store, plan, cause);
 		if (r < 0)
-			return trouble(pass, STATUS_FAILED, r, "cannot write the history: %s", error_words(r));
+			return trouble(pass, STATUS_FAILED, r, "cannot write the history: %s",
+				       error_words(r));
 	}
 	return undone;
 }
@@ -206,8 +226,8 @@ static bool only_stale(const struct plan *plan)
 }
 
 /* Look again; what is still to be done without having failed gets another round. */
-static int follow_up(struct pass *pass, struct store *store, enum plan_direction direction, const char *cause,
-		     const struct execute_hooks *hooks)
+static int follow_up(struct pass *pass, struct store *store, enum plan_direction direction,
+		     const char *cause, const struct execute_hooks *hooks)
 {
 	int r;
 
@@ -215,7 +235,8 @@ static int follow_up(struct pass *pass, struct store *store, enum plan_direction
 		r = pass_look(pass, direction, &pass->found_after, &pass->after);
 		if (r < 0)
 			return r;
-		if (!pass->after.n_steps || round > ROUNDS_MAX || !only_stale(&pass->plan) || stopped(hooks))
+		if (!pass->after.n_steps || round > ROUNDS_MAX || !only_stale(&pass->plan) ||
+		    stopped(hooks))
 			return 0;
 		r = carry_out(pass, store, &pass->after, cause, hooks);
 		if (r < 0)
@@ -227,8 +248,8 @@ static int follow_up(struct pass *pass, struct store *store, enum plan_direction
 	}
 }
 
-static int execute_all(struct pass *pass, struct store *store, enum plan_direction direction, const char *cause,
-		       const struct execute_hooks *hooks)
+static int execute_all(struct pass *pass, struct store *store, enum plan_direction direction,
+		       const char *cause, const struct execute_hooks *hooks)
 {
 	int r;
 
@@ -255,7 +276,8 @@ int pass_apply(struct pass *pass, struct store *store, const struct execute_hook
 	if (store) {
 		r = store_accept(store, pass->text, pass->size);
 		if (r < 0)
-			return trouble(pass, STATUS_FAILED, r, "cannot keep the fabric file, nothing was changed: %s",
+			return trouble(pass, STATUS_FAILED, r,
+				       "cannot keep the fabric file, nothing was changed: %s",
 				       error_words(r));
 	}
 	return execute_all(pass, store, PLAN_FORWARD, "apply", hooks);
@@ -289,7 +311,8 @@ static void find_targets(struct pass *pass)
 
 		if (!nic) {
 			state->verdict = VERDICT_PENDING;
-			(void)snprintf(state->reason, sizeof(state->reason), "no such device any more");
+			(void)snprintf(state->reason, sizeof(state->reason),
+				       "no such device any more");
 			continue;
 		}
 		state->target.nic = *nic;
@@ -298,7 +321,8 @@ static void find_targets(struct pass *pass)
 	}
 }
 
-int pass_rollback(struct pass *pass, struct os *os, struct store *store, const struct execute_hooks *hooks)
+int pass_rollback(struct pass *pass, struct os *os, struct store *store,
+		  const struct execute_hooks *hooks)
 {
 	int r;
 
@@ -307,9 +331,11 @@ int pass_rollback(struct pass *pass, struct os *os, struct store *store, const s
 	r = store_undo(store, &pass->desired.states);
 	if (r == -ENOENT)
 		return trouble(pass, STATUS_FAILED, r,
-			       "nothing to return to: no apply of this node is recorded since the last rollback");
+			       "nothing to return to: no apply of this node is recorded since the "
+			       "last rollback");
 	if (r < 0)
-		return trouble(pass, STATUS_FAILED, r, "cannot read the undo record: %s", error_words(r));
+		return trouble(pass, STATUS_FAILED, r, "cannot read the undo record: %s",
+			       error_words(r));
 	r = pass_inventory(pass);
 	if (r < 0)
 		return r;
@@ -322,7 +348,8 @@ int pass_rollback(struct pass *pass, struct os *os, struct store *store, const s
 		return r;
 	r = store_rolled_back(store);
 	if (r < 0)
-		return trouble(pass, STATUS_FAILED, r, "all is returned, but the store cannot be written: %s",
+		return trouble(pass, STATUS_FAILED, r,
+			       "all is returned, but the store cannot be written: %s",
 			       error_words(r));
 	return 0;
 }

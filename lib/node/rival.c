@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * lldpad writes its own idea of PFC, ETS and APP on each link event (intel/openlldp lldp_8021qaz.c), so people should know
- * of it before the first write. Reads /proc only.
+ * lldpad writes its own idea of PFC, ETS and APP on each link event (intel/openlldp
+ * lldp_8021qaz.c), so people should know of it before the first write. Reads /proc only.
  */
 #include "lib/node/rival.h"
 
@@ -38,6 +38,8 @@ void rival_find(struct os *os, char *text, size_t size)
 	if (os->ops->list(os, "/proc", look_at, &rival) <= 0)
 		return;
 	(void)snprintf(text, size,
-		       "lldpad is running (process %s) and overwrites DCB settings: stop it, or set up its TLVs for "
-		       "these ports", rival.pid);
+		       "lldpad is running (process %s) and overwrites DCB settings: stop it, or "
+		       "set up its TLVs for "
+		       "these ports",
+		       rival.pid);
 }

@@ -6,5 +6,8 @@
 
 #include "lib/os/os.h"
 
-/* Look for lldpad among the processes; @text gets one line that names it and says what to do, "" if there is none. */
+/*
+ * Look for lldpad among the processes; @text gets one line that names it and says what to do, "" if
+ * there is none.
+ */
 void rival_find(struct os *os, char *text, size_t size);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Durable files, below a folder's descriptor. Linux: rename(2) is atomic; fsync(2) of file and folder make it last. */
+/*
+ * Durable files, below a folder's descriptor. Linux: rename(2) is atomic; fsync(2) of file and
+ * folder make it last.
+ */
 #include "lib/node/store-file.h"
 
 #include <errno.h>
@@ -90,7 +93,8 @@ int store_file_replace(int dir, const char *name, const char *text, size_t size)
 
 	(void)snprintf(temporary, sizeof(temporary), ".%s.new", name);
 	(void)unlinkat(dir, temporary, 0);
-	fd = openat(dir, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, FILE_MODE);
+	fd = openat(dir, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+		    FILE_MODE);
 	if (fd < 0)
 		return -errno;
 	r = write_all(fd, text, size);
@@ -105,7 +109,8 @@ int store_file_replace(int dir, const char *name, const char *text, size_t size)
 
 int store_file_append(int dir, const char *name, const char *text, size_t size)
 {
-	_cleanup_close_ int fd = openat(dir, name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, FILE_MODE);
+	_cleanup_close_ int fd = openat(
+		dir, name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, FILE_MODE);
 
 	return fd < 0 ? -errno : write_all(fd, text, size);
 }

@@ -4,10 +4,16 @@
 
 #include <stddef.h>
 
-/* Read @name in @dir, at most @max bytes. Returns 0 with a terminated copy; -EFBIG; -ENOENT; another negative errno. */
+/*
+ * Read @name in @dir, at most @max bytes. Returns 0 with a terminated copy; -EFBIG; -ENOENT;
+ * another negative errno.
+ */
 int store_file_read(int dir, const char *name, size_t max, char **ret_text, size_t *ret_size);
 
-/* Replace @name: a new file, fsync, rename, fsync of the folder. What was there stays whole until then. */
+/*
+ * Replace @name: a new file, fsync, rename, fsync of the folder. What was there stays whole until
+ * then.
+ */
 int store_file_replace(int dir, const char *name, const char *text, size_t size);
 
 /* Append @text to @name, made if it is not there, and sync it. */

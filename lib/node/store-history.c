@@ -8,7 +8,8 @@
 
 #include "lib/base/cleanup.h"
 
-static int put_change(FILE *out, const struct plan *plan, const struct step *step, enum knob knob, json_t *head)
+static int put_change(FILE *out, const struct plan *plan, const struct step *step, enum knob knob,
+		      json_t *head)
 {
 	const struct state *want = &plan->want->list[step->target];
 	const struct state *have = &plan->have->list[step->target];
@@ -16,10 +17,11 @@ static int put_change(FILE *out, const struct plan *plan, const struct step *ste
 	json_t *line;
 	int r;
 
-	value_format_beside(&knob_table[knob], &have->value[knob], &want->value[knob], from, sizeof(from));
+	value_format_beside(&knob_table[knob], &have->value[knob], &want->value[knob], from,
+			    sizeof(from));
 	value_format(&knob_table[knob], &want->value[knob], to, sizeof(to));
-	line = json_pack("{s:s, s:s, s:s, s:s}", "target", want->target.name, "knob", knob_table[knob].name, "from",
-			 from, "to", to);
+	line = json_pack("{s:s, s:s, s:s, s:s}", "target", want->target.name, "knob",
+			 knob_table[knob].name, "from", from, "to", to);
 	if (!line || json_object_update_missing(line, head) < 0) {
 		json_decref(line);
 		return -ENOMEM;
@@ -48,8 +50,8 @@ static int put_changes(FILE *out, const struct plan *plan, json_t *head)
 	return lines;
 }
 
-int history_format(const struct plan *plan, uint64_t generation, const char *cause, int64_t unix_s, char **ret_text,
-		   size_t *ret_size)
+int history_format(const struct plan *plan, uint64_t generation, const char *cause, int64_t unix_s,
+		   char **ret_text, size_t *ret_size)
 {
 	_cleanup_free_ char *text = NULL;
 	size_t size = 0;
@@ -57,8 +59,8 @@ int history_format(const struct plan *plan, uint64_t generation, const char *cau
 	FILE *out;
 	int r;
 
-	head = json_pack("{s:I, s:I, s:s}", "time", (json_int_t)unix_s, "generation", (json_int_t)generation, "cause",
-			 cause);
+	head = json_pack("{s:I, s:I, s:s}", "time", (json_int_t)unix_s, "generation",
+			 (json_int_t)generation, "cause", cause);
 	out = open_memstream(&text, &size);
 	if (!head || !out) {
 		json_decref(head);

@@ -6,6 +6,9 @@
 
 #include "lib/reconcile/plan.h"
 
-/* The lines of all steps of @plan that wrote something; the caller frees. Returns 0, -ENODATA if there are none, -ENOMEM. */
-int history_format(const struct plan *plan, uint64_t generation, const char *cause, int64_t unix_s, char **ret_text,
-		   size_t *ret_size);
+/*
+ * The lines of all steps of @plan that wrote something; the caller frees. Returns 0, -ENODATA if
+ * there are none, -ENOMEM.
+ */
+int history_format(const struct plan *plan, uint64_t generation, const char *cause, int64_t unix_s,
+		   char **ret_text, size_t *ret_size);

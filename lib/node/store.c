@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The store. One file, `undo`, carries everything that has to change together: generation, whether an apply is under way,
- * the state to return to, and the spec to return to. It is replaced whole before the first write to the machine.
+ * The store. One file, `undo`, carries everything that has to change together: generation, whether
+ * an apply is under way, the state to return to, and the spec to return to. It is replaced whole
+ * before the first write to the machine.
  *
  *	losslessd undo 1
  *	generation 3
- *	phase applying				or idle
- *	port<TAB>ens1f0np0<TAB>0000:17:00.0<TAB>1<TAB>pfc<TAB>none	kind, name, PCI address, RDMA port, knob, value
- *	previous 1234				the spec before, that many bytes, follows; or "none"
+ *	phase applying		or idle
+ *	port<TAB>ens1f0np0<TAB>0000:17:00.0<TAB>1<TAB>pfc<TAB>none
+ *				kind, name, PCI address, RDMA port, knob, value
+ *	previous 1234		the spec before, that many bytes, follows; or "none"
  */
 #include "lib/node/store.h"
 
@@ -76,7 +78,8 @@ static int parse_entry(char *line, struct states *undo)
 	return value_parse(&knob_table[knob], line, &state->value[knob]) < 0 ? -EBADMSG : 0;
 }
 
-static int parse_previous(struct store *store, const char *count, const char *rest, size_t rest_size)
+static int parse_previous(struct store *store, const char *count, const char *rest,
+			  size_t rest_size)
 {
 	size_t size;
 
@@ -117,7 +120,8 @@ static int parse_undo(struct store *store, char *text, size_t size)
 			return -EBADMSG;
 		*next++ = '\0';
 		if (strncmp(line, previous, strlen(previous)) == 0)
-			return parse_previous(store, line + strlen(previous), next, (size_t)(end - next));
+			return parse_previous(store, line + strlen(previous), next,
+					      (size_t)(end - next));
 		r = parse_line(store, line);
 		if (r < 0)
 			return r;
@@ -146,8 +150,8 @@ static void put_entries(FILE *out, const struct state *state)
 			continue;
 		value_format(&knob_table[knob], &state->value[knob], text, sizeof(text));
 		(void)fprintf(out, "%s\t%s\t%s\t%u\t%s\t%s\n", target_kind_name(state->target.kind),
-			      state->target.name, state->target.nic.pci, state->target.nic.rdma_port,
-			      knob_table[knob].name, text);
+			      state->target.name, state->target.nic.pci,
+			      state->target.nic.rdma_port, knob_table[knob].name, text);
 	}
 }
 
@@ -196,10 +200,12 @@ static int take_lock(struct store *store, const char *path, char *holder, size_t
 		return -errno;
 	if (flock(store->lock, LOCK_EX | LOCK_NB) < 0) {
 		n = pread(store->lock, text, sizeof(text) - 1, 0);
-		(void)snprintf(holder, holder_size, "%.*s", (int)(n > 0 ? strcspn(text, "\n") : 0), text);
+		(void)snprintf(holder, holder_size, "%.*s", (int)(n > 0 ? strcspn(text, "\n") : 0),
+			       text);
 		return errno == EWOULDBLOCK ? -EAGAIN : -errno;
 	}
-	(void)snprintf(text, sizeof(text), "%s, process %ld\n", program_invocation_short_name, (long)getpid());
+	(void)snprintf(text, sizeof(text), "%s, process %ld\n", program_invocation_short_name,
+		       (long)getpid());
 	if (ftruncate(store->lock, 0) < 0 || pwrite(store->lock, text, strlen(text), 0) < 0)
 		return -errno;
 	return 0;
@@ -219,8 +225,8 @@ struct store *store_close(struct store *store)
 	return NULL;
 }
 
-static int open_parts(struct store *store, const char *state_dir, const char *lock_path, char *holder,
-		      size_t holder_size)
+static int open_parts(struct store *store, const char *state_dir, const char *lock_path,
+		      char *holder, size_t holder_size)
 {
 	int r;
 
@@ -237,7 +243,8 @@ static int open_parts(struct store *store, const char *state_dir, const char *lo
 	return store->dir < 0 ? store->dir : load_undo(store);
 }
 
-int store_open(const char *state_dir, const char *lock_path, struct store **ret, char *holder, size_t holder_size)
+int store_open(const char *state_dir, const char *lock_path, struct store **ret, char *holder,
+	       size_t holder_size)
 {
 	struct store *store = calloc(1, sizeof(*store));
 	int r;
@@ -283,7 +290,8 @@ int store_undo(const struct store *store, struct states *ret)
 		return -ENOENT;
 	for (size_t i = 0; i < store->undo.n; i++) {
 		const struct state *state = &store->undo.list[i];
-		struct state *copy = states_add(&undo, state->target.kind, NULL, state->target.name);
+		struct state *copy =
+			states_add(&undo, state->target.kind, NULL, state->target.name);
 
 		if (!copy) {
 			states_done(&undo);
@@ -334,13 +342,15 @@ static int record_step(struct store *store, const struct plan *plan, const struc
 
 	state = states_find(&store->undo, have->target.kind, have->target.name);
 	if (!state)
-		state = states_add(&store->undo, have->target.kind, &have->target.nic, have->target.name);
+		state = states_add(&store->undo, have->target.kind, &have->target.nic,
+				   have->target.name);
 	if (!state)
 		return -ENOMEM;
 	if (object_recorded(state, step->object))
 		return 0;
 	for (enum knob knob = 0; knob < KNOB_MAX; knob++)
-		if (knob_table[knob].object == step->object && have->value[knob].status == VALUE_KNOWN)
+		if (knob_table[knob].object == step->object &&
+		    have->value[knob].status == VALUE_KNOWN)
 			state->value[knob] = have->value[knob];
 	return 0;
 }
@@ -382,7 +392,8 @@ int store_rolled_back(struct store *store)
 	int r;
 
 	if (store->previous)
-		r = store_file_replace(store->dir, accepted_name, store->previous, store->previous_size);
+		r = store_file_replace(store->dir, accepted_name, store->previous,
+				       store->previous_size);
 	else
 		r = unlinkat(store->dir, accepted_name, 0) < 0 && errno != ENOENT ? -errno : 0;
 	if (r < 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What outlives a process: /var/lib/losslessd (the spec in force and the one before, the undo record, history) and
- * /run/losslessd/lock. Files are written whole, synced and renamed into place.
+ * What outlives a process: /var/lib/losslessd (the spec in force and the one before, the undo
+ * record, history) and /run/losslessd/lock. Files are written whole, synced and renamed into place.
  */
 #pragma once
 
@@ -14,12 +14,15 @@
 struct store;
 
 /*
- * Open the store below @state_dir; with @lock_path take the one lock of this machine and make what is missing.
- * @lock_path NULL: for reading, without a lock; a store that is not there is then empty.
+ * Open the store below @state_dir; with @lock_path take the one lock of this machine and make what
+ * is missing. @lock_path NULL: for reading, without a lock; a store that is not there is then
+ * empty.
  *
- * Returns 0; -EAGAIN with the holder in @holder ("losslessctl apply, process 4711"); another negative errno.
+ * Returns 0; -EAGAIN with the holder in @holder ("losslessctl apply, process 4711"); another
+ * negative errno.
  */
-int store_open(const char *state_dir, const char *lock_path, struct store **ret, char *holder, size_t holder_size);
+int store_open(const char *state_dir, const char *lock_path, struct store **ret, char *holder,
+	       size_t holder_size);
 struct store *store_close(struct store *store);
 
 /* 0: no spec in force. */
@@ -30,12 +33,15 @@ bool store_interrupted(const struct store *store);
 /* The text of the spec in force; -ENOENT if there is none. The caller frees. */
 int store_accepted(const struct store *store, char **ret_text, size_t *ret_size);
 
-/* Put @text in force: a new generation with an empty undo record, unless it is the text in force already. */
+/*
+ * Put @text in force: a new generation with an empty undo record, unless it is the text in force
+ * already.
+ */
 int store_accept(struct store *store, const char *text, size_t size);
 
 /*
- * Before the first write: add to the undo record what @plan changes and what is not in it yet, and say that writing has
- * begun. On disk when this returns.
+ * Before the first write: add to the undo record what @plan changes and what is not in it yet, and
+ * say that writing has begun. On disk when this returns.
  */
 int store_begin(struct store *store, const struct plan *plan);
 /* Writing is over; one line of history for each step that changed something. */

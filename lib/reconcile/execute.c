@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The plan executor. Reads before each write, writes once, reads until it is so; knows what a refusal means for the steps
- * that follow. Touches the machine only through the provider.
+ * The plan executor. Reads before each write, writes once, reads until it is so; knows what a
+ * refusal means for the steps that follow. Touches the machine only through the provider.
  */
 #include "lib/reconcile/execute.h"
 
@@ -76,9 +76,11 @@ static void say_refusal(struct step *step)
 	const char *separator = *refusal->text ? ": " : "";
 
 	if (is_busy(refusal))
-		say(step, "busy, tried %d times: the device is in use%s%s", EXECUTE_BUSY_TRIES, separator, refusal->text);
+		say(step, "busy, tried %d times: the device is in use%s%s", EXECUTE_BUSY_TRIES,
+		    separator, refusal->text);
 	else if (refusal->error == EREMOTEIO)
-		say(step, "refused by the driver (status %d)%s%s", refusal->status, separator, refusal->text);
+		say(step, "refused by the driver (status %d)%s%s", refusal->status, separator,
+		    refusal->text);
 	else
 		say(step, "%s%s%s", refusal_words(refusal->error), separator, refusal->text);
 }
@@ -104,7 +106,8 @@ static bool map_reached(enum step_op op, const struct dscp_map *want, const stru
 	return true;
 }
 
-static bool knob_reached(const struct step *step, enum knob knob, const struct value *want, const struct value *have)
+static bool knob_reached(const struct step *step, enum knob knob, const struct value *want,
+			 const struct value *have)
 {
 	if (have->status != VALUE_KNOWN)
 		return false;
@@ -113,7 +116,8 @@ static bool knob_reached(const struct step *step, enum knob knob, const struct v
 	return value_equal(&knob_table[knob], want, have);
 }
 
-static bool step_reached(const struct step *step, const struct state *want, const struct state *have)
+static bool step_reached(const struct step *step, const struct state *want,
+			 const struct state *have)
 {
 	for (size_t i = 0; i < step->n_knobs; i++) {
 		enum knob knob = step->knob[i];
@@ -124,8 +128,12 @@ static bool step_reached(const struct step *step, const struct state *want, cons
 	return true;
 }
 
-/* Is the object still as the plan saw it? Maps are edited entry by entry, so only their result counts. */
-static bool step_expected(const struct step *step, const struct state *planned, const struct state *have)
+/*
+ * Is the object still as the plan saw it? Maps are edited entry by entry, so only their result
+ * counts.
+ */
+static bool step_expected(const struct step *step, const struct state *planned,
+			  const struct state *have)
 {
 	if (object_table[step->object].map)
 		return true;
@@ -164,8 +172,9 @@ static int write_patiently(const struct run *run, struct step *step, const struc
 
 	for (int try = 1;; try++) {
 		step->refusal = (struct refusal){};
-		r = run->provider->ops->write(run->provider, &wanted(run, step)->target, step->object, step->op,
-					      wanted(run, step), have, &step->refusal);
+		r = run->provider->ops->write(run->provider, &wanted(run, step)->target,
+					      step->object, step->op, wanted(run, step), have,
+					      &step->refusal);
 		if (r >= 0)
 			return r;
 		if (!step->refusal.error)
@@ -188,7 +197,8 @@ static void say_not_in_effect(const struct run *run, struct step *step, const st
 
 		if (knob_reached(step, knob, &want->value[knob], &have->value[knob]))
 			continue;
-		value_format_beside(&knob_table[knob], &have->value[knob], &want->value[knob], text, sizeof(text));
+		value_format_beside(&knob_table[knob], &have->value[knob], &want->value[knob], text,
+				    sizeof(text));
 		say(step, "accepted, but not in effect: %s is %s", knob_table[knob].name, text);
 		return;
 	}
@@ -197,7 +207,8 @@ static void say_not_in_effect(const struct run *run, struct step *step, const st
 /* Read back until it is so or the settle time is over. */
 static void verify_step(const struct run *run, struct step *step)
 {
-	int64_t end_ms = run->provider->ops->now_ms(run->provider) + object_table[step->object].settle_ms;
+	int64_t end_ms =
+		run->provider->ops->now_ms(run->provider) + object_table[step->object].settle_ms;
 	unsigned int wait_ms = POLL_FIRST_MS;
 	struct state have;
 	int r;
@@ -231,7 +242,8 @@ static void await_carrier(struct run *run, struct step *step)
 			step->outcome = STEP_FAILED;
 			step->carrier_lost = true;
 			run->no_carrier = target->name;
-			say(step, "written, but no carrier after %d s: look at cable and switch port",
+			say(step,
+			    "written, but no carrier after %d s: look at cable and switch port",
 			    EXECUTE_CARRIER_MS / 1000);
 			return;
 		}
@@ -260,7 +272,8 @@ static void run_step(struct run *run, struct step *step)
 		say(step, "changed by somebody else meanwhile");
 		return;
 	}
-	had_carrier = step->may_drop_link && run->provider->ops->carrier(run->provider, &want->target) == 1;
+	had_carrier = step->may_drop_link &&
+		      run->provider->ops->carrier(run->provider, &want->target) == 1;
 	r = write_patiently(run, step, &have);
 	if (r < 0) {
 		fail(step, step->refusal.error);
@@ -301,13 +314,15 @@ static bool may_run(struct run *run, size_t number)
 	}
 	if (run->no_carrier && step->may_drop_link) {
 		step->outcome = STEP_SKIPPED;
-		say(step, "not tried: %s has no carrier, and this may drop a link too", run->no_carrier);
+		say(step, "not tried: %s has no carrier, and this may drop a link too",
+		    run->no_carrier);
 		return false;
 	}
 	return true;
 }
 
-static void report_progress(const struct execute_hooks *hooks, const struct plan *plan, size_t number)
+static void report_progress(const struct execute_hooks *hooks, const struct plan *plan,
+			    size_t number)
 {
 	if (hooks && hooks->progress)
 		hooks->progress(plan, &plan->steps[number], number, hooks->data);
@@ -383,7 +398,9 @@ int states_observe(const struct states *want, struct provider *provider, struct 
 			continue;
 		have->verdict = r == -ENODEV ? VERDICT_PENDING : VERDICT_UNKNOWN;
 		(void)snprintf(have->reason, sizeof(have->reason), "%s",
-			       r == -ENODEV ? "the device is gone" : strerrordesc_np(-r) ?: "cannot be read");
+			       r == -ENODEV	   ? "the device is gone" :
+			       strerrordesc_np(-r) ?:
+						     "cannot be read");
 	}
 	*ret = states;
 	return 0;

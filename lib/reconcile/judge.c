@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Verdicts: wanted and found value of one knob to one of eight words, an exit status and a reason. Pure. */
+/*
+ * Verdicts: wanted and found value of one knob to one of eight words, an exit status and a reason.
+ * Pure.
+ */
 #include "lib/reconcile/judge.h"
 
 #include <stdarg.h>
@@ -39,14 +42,16 @@ enum exit_status verdict_exit(enum verdict verdict)
 }
 
 /* 104 for 106 is drift, and people look for the wrong half of it. */
-static bool explain_tos(enum knob knob, const struct value *want, const struct value *have, struct finding *finding)
+static bool explain_tos(enum knob knob, const struct value *want, const struct value *have,
+			struct finding *finding)
 {
 	uint32_t is, should;
 
 	if (knob == KNOB_CM_TOS) {
 		is = have->data.number;
 		should = want->data.number;
-	} else if (knob == KNOB_TRAFFIC_CLASS && have->data.optional.set && want->data.optional.set) {
+	} else if (knob == KNOB_TRAFFIC_CLASS && have->data.optional.set &&
+		   want->data.optional.set) {
 		is = have->data.optional.number;
 		should = want->data.optional.number;
 	} else {
@@ -54,11 +59,13 @@ static bool explain_tos(enum knob knob, const struct value *want, const struct v
 	}
 	if (is >> ECN_BITS != should >> ECN_BITS)
 		return false;
-	say(finding, "DSCP %u is right, ECN bits %u, want %u", is >> ECN_BITS, is & ECN_MASK, should & ECN_MASK);
+	say(finding, "DSCP %u is right, ECN bits %u, want %u", is >> ECN_BITS, is & ECN_MASK,
+	    should & ECN_MASK);
 	return true;
 }
 
-static void judge_known(enum knob knob, const struct value *want, const struct value *have, struct finding *finding)
+static void judge_known(enum knob knob, const struct value *want, const struct value *have,
+			struct finding *finding)
 {
 	finding->verdict = VERDICT_IN_SYNC;
 	say(finding, "%s", have->note);
@@ -68,8 +75,8 @@ static void judge_known(enum knob knob, const struct value *want, const struct v
 	(void)explain_tos(knob, want, have, finding);
 }
 
-static void judge_unsupported(const struct value *want, const struct value *have, const char *driver,
-			      struct finding *finding)
+static void judge_unsupported(const struct value *want, const struct value *have,
+			      const char *driver, struct finding *finding)
 {
 	finding->verdict = VERDICT_UNSUPPORTED;
 	if (*have->note)
@@ -89,8 +96,8 @@ static void judge_unreadable(const struct value *have, struct finding *finding)
 		say(finding, "cannot be read: %s", strerrordesc_np(have->error) ?: "unknown error");
 }
 
-void knob_judge(enum knob knob, const struct value *want, const struct value *have, const char *driver,
-		struct finding *finding)
+void knob_judge(enum knob knob, const struct value *want, const struct value *have,
+		const char *driver, struct finding *finding)
 {
 	finding->exit = STATUS_OK;
 	if (want->status == VALUE_NOT_APPLICABLE) {

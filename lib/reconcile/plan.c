@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Builds findings and steps from what is wanted and what was found. Pure: no I/O, no clock, no logging. */
+/*
+ * Builds findings and steps from what is wanted and what was found. Pure: no I/O, no clock, no
+ * logging.
+ */
 #include "lib/reconcile/plan.h"
 
 #include <errno.h>
@@ -22,7 +25,8 @@ static struct finding *add_finding(struct plan *plan, size_t target, enum knob k
 {
 	struct finding *finding;
 
-	if (array_grow(&plan->findings, plan->n_findings, &plan->findings_room, sizeof(*plan->findings)) < 0)
+	if (array_grow(&plan->findings, plan->n_findings, &plan->findings_room,
+		       sizeof(*plan->findings)) < 0)
 		return NULL;
 	finding = &plan->findings[plan->n_findings++];
 	*finding = (struct finding){ .target = target, .knob = knob };
@@ -50,7 +54,9 @@ const struct finding *plan_finding(const struct plan *plan, size_t target, enum 
 
 /* ---- findings ---- */
 
-/* Something is to be said of the target as a whole, by resolve or by observe: then nothing else is. */
+/*
+ * Something is to be said of the target as a whole, by resolve or by observe: then nothing else is.
+ */
 static int judge_whole(struct plan *plan, size_t target)
 {
 	const struct state *state = &plan->want->list[target];
@@ -82,7 +88,8 @@ static int judge_knobs(struct plan *plan, size_t target)
 		finding = add_finding(plan, target, knob);
 		if (!finding)
 			return -ENOMEM;
-		knob_judge(knob, &want->value[knob], &have->value[knob], want->target.nic.driver, finding);
+		knob_judge(knob, &want->value[knob], &have->value[knob], want->target.nic.driver,
+			   finding);
 	}
 	return 0;
 }
@@ -103,7 +110,8 @@ static bool is_refused(const struct plan *plan, size_t target)
 
 /* ---- steps ---- */
 
-static size_t drifted_knobs(const struct plan *plan, size_t target, enum object object, enum knob ret[CHANGES_MAX])
+static size_t drifted_knobs(const struct plan *plan, size_t target, enum object object,
+			    enum knob ret[CHANGES_MAX])
 {
 	size_t n = 0;
 
@@ -132,8 +140,9 @@ static int add_object_step(struct plan *plan, size_t target, enum object object,
 }
 
 /*
- * Which messages a map needs: add first, so that the traffic never runs without an entry, then delete what is obsolete. A
- * driver that replaces by itself needs no delete where something is added.
+ * Which messages a map needs: add first, so that the traffic never runs without an entry, then
+ * delete what is obsolete. A driver that replaces by itself needs no delete where something is
+ * added.
  */
 static void map_messages(const struct plan *plan, size_t target, bool *add, bool *delete)
 {
@@ -197,7 +206,8 @@ static void object_order(const struct plan *plan, size_t target, enum plan_direc
 	size_t n = 0;
 
 	for (enum object object = 0; object < OBJECT_MAX; object++) {
-		if (object == OBJECT_PFC && n && direction == PLAN_FORWARD && pfc_shrinks(plan, target)) {
+		if (object == OBJECT_PFC && n && direction == PLAN_FORWARD &&
+		    pfc_shrinks(plan, target)) {
 			for (size_t i = n++; i > OBJECT_DCBX + 1; i--)
 				ret[i] = ret[i - 1];
 			ret[OBJECT_DCBX + 1] = object;
@@ -250,7 +260,8 @@ static int plan_target(struct plan *plan, size_t target, enum plan_direction dir
 	return plan_steps(plan, target, direction);
 }
 
-int plan_build(const struct states *want, const struct states *have, enum plan_direction direction, struct plan *ret)
+int plan_build(const struct states *want, const struct states *have, enum plan_direction direction,
+	       struct plan *ret)
 {
 	struct plan plan = { .want = want, .have = have };
 	int r;
@@ -279,7 +290,10 @@ enum exit_status plan_exit(const struct plan *plan)
 	return worst;
 }
 
-/* True if an earlier step than @number changes the same object: a map that needs two messages is one change. */
+/*
+ * True if an earlier step than @number changes the same object: a map that needs two messages is
+ * one change.
+ */
 static bool counted_before(const struct plan *plan, size_t number)
 {
 	const struct step *step = &plan->steps[number];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * (wanted, found) -> what is so, and the steps that lead there. Pure: no I/O, no clock. A finding stands for every
- * wanted knob; a step is exactly one write. The plan that is shown is the plan that is executed.
+ * (wanted, found) -> what is so, and the steps that lead there. Pure: no I/O, no clock. A finding
+ * stands for every wanted knob; a step is exactly one write. The plan that is shown is the plan
+ * that is executed.
  */
 #pragma once
 
@@ -21,16 +22,20 @@ struct finding {
 	enum knob knob;
 	enum verdict verdict;
 	enum exit_status exit;
-	char reason[2 * VALUE_NOTE_MAX];	/* why it is so, what to do: "" if the verdict says it all */
+	/* why it is so, what to do: "" if the verdict says it all */
+	char reason[2 * VALUE_NOTE_MAX];
 };
 
 enum step_outcome {
 	STEP_PLANNED,
 	STEP_DONE,		/* written and read back */
-	STEP_ALREADY,		/* somebody else had done it, or an earlier step: nothing was written */
-	STEP_STALE,		/* the object is neither as planned nor as wanted: nothing was written */
+	/* somebody else had done it, or an earlier step: nothing was written */
+	STEP_ALREADY,
+	/* the object is neither as planned nor as wanted: nothing was written */
+	STEP_STALE,
 	STEP_FAILED,
-	STEP_SKIPPED,		/* not tried: an earlier step on the target failed, or the link of another port is down */
+	/* not tried: an earlier step on the target failed, or the link of another port is down */
+	STEP_SKIPPED,
 	STEP_OUTCOME_MAX,
 };
 
@@ -44,7 +49,8 @@ struct step {
 	enum knob knob[CHANGES_MAX];	/* the knobs that it changes, in the order of the table */
 	enum step_outcome outcome;
 	struct refusal refusal;		/* STEP_FAILED */
-	char reason[2 * VALUE_NOTE_MAX];	/* STEP_FAILED, STEP_SKIPPED, STEP_STALE, in words */
+	/* STEP_FAILED, STEP_SKIPPED, STEP_STALE, in words */
+	char reason[2 * VALUE_NOTE_MAX];
 };
 
 struct plan {
@@ -66,7 +72,8 @@ enum plan_direction {
 void plan_done(struct plan *plan);
 
 /* Both lists have to outlive the plan. Returns 0 or -ENOMEM. */
-int plan_build(const struct states *want, const struct states *have, enum plan_direction direction, struct plan *ret);
+int plan_build(const struct states *want, const struct states *have, enum plan_direction direction,
+	       struct plan *ret);
 
 /* The worst exit status of all findings. */
 enum exit_status plan_exit(const struct plan *plan);

@@ -4,7 +4,9 @@
 
 #include "lib/model/state.h"
 
-/* What a step does to its object: exactly one message to the kernel, or one write to an attribute. */
+/*
+ * What a step does to its object: exactly one message to the kernel, or one write to an attribute.
+ */
 enum step_op {
 	STEP_SET,		/* write the object whole, with the wanted knobs changed */
 	STEP_ADD,		/* maps: add the entries that are missing */
@@ -14,7 +16,8 @@ enum step_op {
 
 /* Why a write failed, in the words of who refused it. */
 struct refusal {
-	int error;		/* positive errno; EREMOTEIO: the driver refused with .status; 0: nothing was written */
+	/* positive errno; EREMOTEIO: the driver refused with .status; 0: nothing was written */
+	int error;
 	int status;		/* DCB status byte */
 	char text[VALUE_NOTE_MAX];	/* text of the kernel, "" if none */
 };
@@ -26,20 +29,24 @@ struct provider {
 
 struct provider_ops {
 	/*
-	 * Read all objects of @target that have a wanted knob in @want into @have->value: every knob gets a status.
-	 * The target's device may be gone: then -ENODEV. Other trouble is the value's, not the call's.
+	 * Read all objects of @target that have a wanted knob in @want into @have->value: every
+	 * knob gets a status. The target's device may be gone: then -ENODEV. Other trouble is the
+	 * value's, not the call's.
 	 */
-	int (*observe)(struct provider *provider, const struct target *target, const struct state *want,
-		       struct state *have);
+	int (*observe)(struct provider *provider, const struct target *target,
+		       const struct state *want, struct state *have);
 	/* The same for one object, fresh. */
-	int (*read)(struct provider *provider, const struct target *target, enum object object, struct state *have);
+	int (*read)(struct provider *provider, const struct target *target, enum object object,
+		    struct state *have);
 	/*
-	 * One write: @have (just read) towards @want, of the knobs that @want manages in this object. Re-resolves the
-	 * name of the device first: -ENODEV if it belongs to another one by now.
-	 * Returns 1 if something was sent; 0 if there was nothing to do; a negative errno and @ret.
+	 * One write: @have (just read) towards @want, of the knobs that @want manages in this
+	 * object. Re-resolves the name of the device first: -ENODEV if it belongs to another one by
+	 * now. Returns 1 if something was sent; 0 if there was nothing to do; a negative errno and
+	 * @ret.
 	 */
-	int (*write)(struct provider *provider, const struct target *target, enum object object, enum step_op op,
-		     const struct state *want, const struct state *have, struct refusal *ret);
+	int (*write)(struct provider *provider, const struct target *target, enum object object,
+		     enum step_op op, const struct state *want, const struct state *have,
+		     struct refusal *ret);
 	/* 1 with carrier, 0 without, negative errno. */
 	int (*carrier)(struct provider *provider, const struct target *target);
 	/* Time and waiting, so that tests need not wait. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * One report, several writers: what a pass found and did, as text for people and as JSON for programs, with the same
- * facts. Writers print to a stream that the caller gives; nothing here decides what is so.
+ * One report, several writers: what a pass found and did, as text for people and as JSON for
+ * programs, with the same facts. Writers print to a stream that the caller gives; nothing here
+ * decides what is so.
  */
 #pragma once
 
@@ -19,13 +20,17 @@ struct report {
 	enum report_kind kind;
 	const char *node;
 	const char *fabric;
-	const char *file;		/* name of the fabric file as shown in WHERE, "" for a rollback */
+	/* name of the fabric file as shown in WHERE, "" for a rollback */
+	const char *file;
 	uint64_t generation;		/* 0: nothing in force yet */
-	const struct plan *plan;	/* plan, status: the only one; apply, rollback: what was carried out (last round) */
+	/* plan, status: the only one; apply, rollback: what was carried out (last round) */
+	const struct plan *plan;
 	const struct plan *after;	/* apply, rollback: what is so now; NULL otherwise */
-	const char *trouble;		/* the pass could not be made at all, in one line; NULL if it could */
+	/* the pass could not be made at all, in one line; NULL if it could */
+	const char *trouble;
 	bool interrupted;		/* status: an apply was killed */
-	const char *warnings[REPORT_WARNINGS_MAX];	/* true whatever the verdicts are: "lldpad is running ..." */
+	/* true whatever the verdicts are: "lldpad is running ..." */
+	const char *warnings[REPORT_WARNINGS_MAX];
 	size_t n_warnings;
 	enum exit_status exit;
 };
@@ -39,14 +44,17 @@ void report_write_text(const struct report *report, const struct report_style *s
 void report_write_json(const struct report *report, FILE *out);
 
 /* `check`, and every other verb whose file is refused: all findings with their places. */
-void diags_write_json(const struct diags *diags, const char *file, enum exit_status status, FILE *out);
+void diags_write_json(const struct diags *diags, const char *file, enum exit_status status,
+		      FILE *out);
 
 /* `show nics`: the ports of this node. */
-void inventory_write_text(const struct inventory *inventory, const struct report_style *style, FILE *out);
+void inventory_write_text(const struct inventory *inventory, const struct report_style *style,
+			  FILE *out);
 void inventory_write_json(const struct inventory *inventory, FILE *out);
 
 /* `show spec`: what the spec in force means for this node, with everything derived and why. */
-void desired_write_text(const struct states *want, const char *file, const struct report_style *style, FILE *out);
+void desired_write_text(const struct states *want, const char *file,
+			const struct report_style *style, FILE *out);
 void desired_write_json(const struct states *want, FILE *out);
 
 /* `explain KNOB`. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The whole pipeline on a simulated node: what holds whatever the node looks like. The second plan is empty, the inverse
- * restores, a failure at any write is told and mended by the next apply, the unmanaged is never written.
+ * The whole pipeline on a simulated node: what holds whatever the node looks like. The second plan
+ * is empty, the inverse restores, a failure at any write is told and mended by the next apply, the
+ * unmanaged is never written.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -30,9 +31,11 @@ static const struct {
 	const char *spec;
 	size_t ports;
 	bool ofed;
-	size_t steps;	/* counted by hand: objects of one port that differ after driver load, times ports */
+	/* counted by hand: objects of one port that differ after driver load, times ports */
+	size_t steps;
 } nodes[] = {
-	{ "two ports, OFED", node_spec, 2, true, 2 * 7 },	/* dcbx pause app pfc mtu; cm_tos traffic_class */
+	/* dcbx pause app pfc mtu; cm_tos traffic_class */
+	{ "two ports, OFED", node_spec, 2, true, 2 * 7 },
 	{ "two ports, upstream", node_spec, 2, false, 2 * 6 },	/* no traffic_class */
 	{ "all knobs", full_spec, 2, true, 2 * 8 },		/* and ets */
 	{ "eight ports", full_spec, 8, true, 8 * 8 },
@@ -61,7 +64,10 @@ static void test_apply_once_is_enough(void **state)
 	}
 }
 
-/* The first state comes back after apply, drift, repair and two redundant applies, also by another process. */
+/*
+ * The first state comes back after apply, drift, repair and two redundant applies, also by another
+ * process.
+ */
 static void test_rollback(void **state)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(nodes); i++) {
@@ -88,7 +94,10 @@ static void test_rollback(void **state)
 	}
 }
 
-/* Two specs, one after the other: each generation has its own way back, and the one before is in force again. */
+/*
+ * Two specs, one after the other: each generation has its own way back, and the one before is in
+ * force again.
+ */
 static void test_rollback_of_second_spec(void **state)
 {
 	static const char smaller[] = "version: 1\nfabric: test\nmtu: 9000\nnodes: {\"*\": {}}\n";
@@ -131,14 +140,26 @@ static const struct {
 	enum exit_status exit;		/* of the apply that meets it */
 	const char *reason;		/* in what is said of it */
 } faults[] = {
-	{ "errno", { .call = FAKE_ANY_WRITE, .mode = FAKE_ERRNO, .error = EIO, .times = 1 }, STATUS_FAILED,
+	{ "errno",
+	  { .call = FAKE_ANY_WRITE, .mode = FAKE_ERRNO, .error = EIO, .times = 1 },
+	  STATUS_FAILED,
 	  "Input/output error" },
-	{ "no space", { .call = FAKE_ANY_WRITE, .mode = FAKE_ERRNO, .error = ENOSPC, .times = 1 }, STATUS_FAILED,
+	{ "no space",
+	  { .call = FAKE_ANY_WRITE, .mode = FAKE_ERRNO, .error = ENOSPC, .times = 1 },
+	  STATUS_FAILED,
 	  "resources exhausted" },
-	{ "says yes, does nothing", { .call = FAKE_ANY_WRITE, .mode = FAKE_SILENT, .times = 1 }, STATUS_FAILED,
+	{ "says yes, does nothing",
+	  { .call = FAKE_ANY_WRITE, .mode = FAKE_SILENT, .times = 1 },
+	  STATUS_FAILED,
 	  "accepted, but not in effect" },
-	{ "busy twice", { .call = FAKE_ANY_WRITE, .mode = FAKE_BUSY, .times = 2 }, STATUS_OK, NULL },
-	{ "busy longer", { .call = FAKE_ANY_WRITE, .mode = FAKE_BUSY, .times = 4 }, STATUS_FAILED, "busy" },
+	{ "busy twice",
+	  { .call = FAKE_ANY_WRITE, .mode = FAKE_BUSY, .times = 2 },
+	  STATUS_OK,
+	  NULL },
+	{ "busy longer",
+	  { .call = FAKE_ANY_WRITE, .mode = FAKE_BUSY, .times = 4 },
+	  STATUS_FAILED,
+	  "busy" },
 };
 
 static size_t count_outcome(const struct plan *plan, enum step_outcome outcome)
@@ -153,7 +174,8 @@ static size_t count_outcome(const struct plan *plan, enum step_outcome outcome)
 static bool reason_given(const struct plan *after, const char *reason)
 {
 	for (size_t i = 0; i < after->n_findings; i++)
-		if (after->findings[i].verdict == VERDICT_FAILED && strstr(after->findings[i].reason, reason))
+		if (after->findings[i].verdict == VERDICT_FAILED &&
+		    strstr(after->findings[i].reason, reason))
 			return true;
 	return false;
 }
@@ -176,7 +198,8 @@ static bool fail_at(size_t row, unsigned int number, size_t steps)
 		reached = node_writes(&node) > steps;
 	if (reached) {
 		case_equal(name, pass.exit, faults[row].exit);
-		case_equal(name, count_outcome(&pass.plan, STEP_FAILED), faults[row].reason != NULL);
+		case_equal(name, count_outcome(&pass.plan, STEP_FAILED),
+			   faults[row].reason != NULL);
 		if (faults[row].reason)
 			case_true(name, reason_given(&pass.after, faults[row].reason));
 		case_equal(name, count_outcome(&pass.plan, STEP_SKIPPED), 0);
@@ -209,7 +232,9 @@ static void test_failure_at_every_write_of_a_rollback(void **state)
 	bool reached = true;
 
 	for (; reached; number++) {
-		struct fake_fault fault = { .call = FAKE_ANY_WRITE, .mode = FAKE_ERRNO, .error = EIO, .times = 1 };
+		struct fake_fault fault = {
+			.call = FAKE_ANY_WRITE, .mode = FAKE_ERRNO, .error = EIO, .times = 1
+		};
 		_cleanup_free_ char *before = NULL, *after = NULL;
 		struct node node;
 
@@ -240,7 +265,10 @@ static void test_failure_at_every_read(void **state)
 		bool reached = true;
 
 		for (; reached && number < 2000; number++) {
-			struct fake_fault fault = { .call = calls[i], .mode = FAKE_ERRNO, .error = EIO, .skip = number,
+			struct fake_fault fault = { .call = calls[i],
+						    .mode = FAKE_ERRNO,
+						    .error = EIO,
+						    .skip = number,
 						    .times = 1 };
 			struct node node;
 			enum exit_status status;
@@ -286,7 +314,8 @@ static const struct {
 	const char *may;	/* the only object that may be written */
 } partial[] = {
 	{ "mtu only", "version: 1\nfabric: t\nmtu: 4200\nnodes: {\"*\": {}}\n", "/mtu" },
-	{ "roce only", "version: 1\nfabric: t\nroce: {traffic_class: 106}\nnodes: {\"*\": {}}\n", "/sys/" },
+	{ "roce only", "version: 1\nfabric: t\nroce: {traffic_class: 106}\nnodes: {\"*\": {}}\n",
+	  "/sys/" },
 };
 
 static void test_unmanaged_is_never_written(void **state)
@@ -297,12 +326,16 @@ static void test_unmanaged_is_never_written(void **state)
 		node_init(&node, 2, true);
 		case_equal(partial[i].name, node_apply(&node, partial[i].spec), STATUS_OK);
 		case_true(partial[i].name, node_writes(&node) > 0);
-		case_equal(partial[i].name, os_fake_writes(node.os, FAKE_ANY_WRITE, partial[i].may), node_writes(&node));
+		case_equal(partial[i].name, os_fake_writes(node.os, FAKE_ANY_WRITE, partial[i].may),
+			   node_writes(&node));
 		node_done(&node);
 	}
 }
 
-/* Killed after the record was made and before the end: told, finished by the next apply, returned by rollback. */
+/*
+ * Killed after the record was made and before the end: told, finished by the next apply, returned
+ * by rollback.
+ */
 static void test_interrupted(void **state)
 {
 	_cleanup_free_ char *before = NULL, *after = NULL;
@@ -340,7 +373,9 @@ static void test_no_ports(void **state)
 
 static void test_read_only_sysfs(void **state)
 {
-	struct fake_fault fault = { .call = FAKE_OPEN, .match = "/mtu", .mode = FAKE_ERRNO, .error = EROFS };
+	struct fake_fault fault = {
+		.call = FAKE_OPEN, .match = "/mtu", .mode = FAKE_ERRNO, .error = EROFS
+	};
 	struct node node;
 	struct pass pass;
 
@@ -350,6 +385,26 @@ static void test_read_only_sysfs(void **state)
 	assert_non_null(strstr(pass.trouble, "read-only"));
 	assert_int_equal(node_writes(&node), 0);
 	pass_done(&pass);
+	node_done(&node);
+}
+
+/* A link that does not come back ends all steps that may drop another one; the rest goes on. */
+static void test_carrier_lost(void **state)
+{
+	struct node node;
+	struct pass pass;
+
+	node_init(&node, 2, true);
+	assert_int_equal(os_fake_link_delay(node.os, "ens1f0np0", 60 * 1000), 0);
+	assert_int_equal(node_run(&node, node_spec, true, &pass), STATUS_FAILED);
+	assert_int_equal(count_outcome(&pass.plan, STEP_FAILED), 1);
+	assert_int_equal(count_outcome(&pass.plan, STEP_SKIPPED), 1);
+	assert_int_equal(count_outcome(&pass.plan, STEP_DONE), 2 * 7 - 2);
+	assert_true(reason_given(&pass.after, "no carrier after 30 s"));
+	assert_true(reason_given(&pass.after, "ens1f0np0 has no carrier"));
+	assert_int_equal(os_fake_writes(node.os, FAKE_DCB_SET, "ens1f1np1/pfc"), 0);
+	pass_done(&pass);
+	assert_int_equal(node_apply(&node, node_spec), STATUS_OK);
 	node_done(&node);
 }
 
@@ -392,6 +447,7 @@ int main(void)
 		cmocka_unit_test(test_interrupted),
 		cmocka_unit_test(test_no_ports),
 		cmocka_unit_test(test_read_only_sysfs),
+		cmocka_unit_test(test_carrier_lost),
 		cmocka_unit_test(test_stopped),
 	};
 

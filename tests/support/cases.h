@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* cmocka for tables of cases: the name of the case that fails is printed. Include this instead of cmocka.h. */
+/*
+ * cmocka for tables of cases: the name of the case that fails is printed. Include this instead of
+ * cmocka.h.
+ */
 #pragma once
 
 #include <setjmp.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A simulated node, a store of its own and the fabric file that most tests declare; for tests of the whole pipeline. */
+/*
+ * A simulated node, a store of its own and the fabric file that most tests declare; for tests of
+ * the whole pipeline.
+ */
 #pragma once
 
 #include <stdbool.h>
@@ -25,7 +28,10 @@ void node_done(struct node *node);
 /* Close the store and open it again, as another process would. */
 void node_reopen(struct node *node);
 
-/* plan, and apply if @apply, of @spec on this node; the caller ends @pass with pass_done(). Returns the exit status. */
+/*
+ * plan, and apply if @apply, of @spec on this node; the caller ends @pass with pass_done(). Returns
+ * the exit status.
+ */
 enum exit_status node_run(struct node *node, const char *spec, bool apply, struct pass *pass);
 
 /* The same for callers that only want the exit status. */

@@ -81,7 +81,8 @@ struct one {
 	struct plan plan;
 };
 
-static void one_build(struct one *one, const char *name, enum knob knob, const char *from, const char *to)
+static void one_build(struct one *one, const char *name, enum knob knob, const char *from,
+		      const char *to)
 {
 	struct nic nic = { .rdma_port = 1 };
 
@@ -153,7 +154,9 @@ static void test_generations(void **state)
 	(void)store_close(store);
 }
 
-/* The first apply of a generation makes the record; later ones only add objects that are not in it. */
+/*
+ * The first apply of a generation makes the record; later ones only add objects that are not in it.
+ */
 static void test_undo(void **state)
 {
 	struct store *store = opened(*state);
@@ -175,9 +178,11 @@ static void test_undo(void **state)
 	assert_int_equal(store_undo(store, &undo), 0);
 	assert_int_equal(undo.n, 2);
 	assert_int_equal(states_find(&undo, TARGET_PORT, "a")->value[KNOB_PFC].data.number, 0);
-	assert_int_equal(states_find(&undo, TARGET_PORT, "a")->value[KNOB_CABLE_LENGTH].data.number, 7);
+	assert_int_equal(states_find(&undo, TARGET_PORT, "a")->value[KNOB_CABLE_LENGTH].data.number,
+			 7);
 	assert_string_equal(states_find(&undo, TARGET_PORT, "a")->target.nic.pci, "0000:17:00.0");
-	assert_false(states_find(&undo, TARGET_RDMA, "r")->value[KNOB_TRAFFIC_CLASS].data.optional.set);
+	assert_false(
+		states_find(&undo, TARGET_RDMA, "r")->value[KNOB_TRAFFIC_CLASS].data.optional.set);
 	states_done(&undo);
 	assert_int_equal(store_accept(store, "two", 3), 0);
 	assert_int_equal(store_undo(store, &undo), -ENOENT);
@@ -222,8 +227,10 @@ static void test_lock(void **state)
 	struct store *store = opened(place), *second;
 	char holder[64], want[64];
 
-	assert_int_equal(store_open(place->dir, place->lock, &second, holder, sizeof(holder)), -EAGAIN);
-	(void)snprintf(want, sizeof(want), "%s, process %d", program_invocation_short_name, (int)getpid());
+	assert_int_equal(store_open(place->dir, place->lock, &second, holder, sizeof(holder)),
+			 -EAGAIN);
+	(void)snprintf(want, sizeof(want), "%s, process %d", program_invocation_short_name,
+		       (int)getpid());
 	assert_string_equal(holder, want);
 	assert_int_equal(store_open(place->dir, NULL, &second, holder, sizeof(holder)), 0);
 	(void)store_close(second);
@@ -262,7 +269,8 @@ static void test_damaged(void **state)
 		char holder[8];
 		int r;
 
-		case_equal(files[i].name, raw_write(place, "undo", files[i].text, strlen(files[i].text)), 0);
+		case_equal(files[i].name,
+			   raw_write(place, "undo", files[i].text, strlen(files[i].text)), 0);
 		r = store_open(place->dir, NULL, &store, holder, sizeof(holder));
 		case_equal(files[i].name, r, files[i].error);
 		if (r == 0) {

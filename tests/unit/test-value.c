@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The table of objects and knobs keeps its own rules, and values survive the way to text and back. */
+/*
+ * The table of objects and knobs keeps its own rules, and values survive the way to text and back.
+ */
 #include <errno.h>
 #include <string.h>
 
@@ -16,13 +18,16 @@ static void test_knob_rows(void **state)
 
 		case_true("row", info->name);
 		case_equal(info->name, knob_find(info->name), knob);
-		case_true(info->name, info->unit && info->why && info->spec && info->kernel && info->drivers);
+		case_true(info->name,
+			  info->unit && info->why && info->spec && info->kernel && info->drivers);
 		case_true(info->name, info->why[strlen(info->why) - 1] == '.');
 		case_true(info->name, (info->kind == VALUE_WORD) == (info->words != NULL));
 		case_true(info->name, info->object < OBJECT_MAX && info->kind < VALUE_KIND_MAX);
-		case_true(info->name, info->object == OBJECT_NONE || object_table[info->object].target == info->target);
+		case_true(info->name, info->object == OBJECT_NONE ||
+					      object_table[info->object].target == info->target);
 		case_true(info->name, info->min <= info->max);
-		case_true(info->name, !info->required || info->instead || info->object == OBJECT_MTU);
+		case_true(info->name,
+			  !info->required || info->instead || info->object == OBJECT_MTU);
 	}
 	case_equal("unknown", knob_find("pfc_prios"), KNOB_NONE);
 	case_equal("prefix", knob_find("pf"), KNOB_NONE);
@@ -37,7 +42,8 @@ static void test_object_rows(void **state)
 		for (enum knob knob = 0; knob < KNOB_MAX; knob++)
 			knobs += knob_table[knob].object == object;
 		case_true(object_table[object].name, knobs > 0);
-		case_true(object_table[object].name, object_table[object].read_only || object_table[object].settle_ms);
+		case_true(object_table[object].name,
+			  object_table[object].read_only || object_table[object].settle_ms);
 	}
 }
 
@@ -65,9 +71,11 @@ static const struct {
 	{ KNOB_DSCP_TO_PRIORITY, "none" },
 	{ KNOB_DSCP_TO_PRIORITY, "26:3" },
 	{ KNOB_DSCP_TO_PRIORITY, "0:0 26:0,3 63:7" },
-	{ KNOB_SCHEDULER, "0:1/vendor 1:0/vendor 2:2/vendor 3:3/vendor 4:4/vendor 5:5/vendor 6:6/vendor 7:7/vendor" },
+	{ KNOB_SCHEDULER, "0:1/vendor 1:0/vendor 2:2/vendor 3:3/vendor 4:4/vendor 5:5/vendor "
+			  "6:6/vendor 7:7/vendor" },
 	{ KNOB_SCHEDULER, "0:0/50% 1:0/50% 2:0/50% 3:3/50% 4:0/50% 5:0/50% 6:6/strict 7:0/50%" },
-	{ KNOB_SCHEDULER, "0:0/80% 1:0/80% 2:0/80% 3:0/80% 4:0/80% 5:0/80% 6:0/80% 7:0/80% -:4/20%" },
+	{ KNOB_SCHEDULER,
+	  "0:0/80% 1:0/80% 2:0/80% 3:0/80% 4:0/80% 5:0/80% 6:0/80% 7:0/80% -:4/20%" },
 };
 
 static void test_text_both_ways(void **state)
@@ -128,7 +136,9 @@ static void test_text_refused(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(refused); i++) {
 		struct value value;
 
-		case_equal(refused[i].text, value_parse(&knob_table[refused[i].knob], refused[i].text, &value), -EINVAL);
+		case_equal(refused[i].text,
+			   value_parse(&knob_table[refused[i].knob], refused[i].text, &value),
+			   -EINVAL);
 	}
 }
 
@@ -145,14 +155,19 @@ static const struct {
 	{ "104 is not 106", KNOB_CM_TOS, "106", "104", 0, false },
 	{ "unset is not 0", KNOB_TRAFFIC_CLASS, "0", "unset", 0, false },
 	{ "autoneg is not off", KNOB_PAUSE, "off", "autoneg", 0, false },
-	{ "row present among others", KNOB_DSCP_TO_PRIORITY, "26:3", "0:0 26:3 63:7", UINT64_C(1) << 26, true },
-	{ "two entries for one DSCP", KNOB_DSCP_TO_PRIORITY, "26:3", "26:0,3", UINT64_C(1) << 26, false },
-	{ "named and without entry", KNOB_DSCP_TO_PRIORITY, "none", "26:3", UINT64_C(1) << 26, false },
+	{ "row present among others", KNOB_DSCP_TO_PRIORITY, "26:3", "0:0 26:3 63:7",
+	  UINT64_C(1) << 26, true },
+	{ "two entries for one DSCP", KNOB_DSCP_TO_PRIORITY, "26:3", "26:0,3", UINT64_C(1) << 26,
+	  false },
+	{ "named and without entry", KNOB_DSCP_TO_PRIORITY, "none", "26:3", UINT64_C(1) << 26,
+	  false },
 	{ "exclusive", KNOB_DSCP_TO_PRIORITY, "26:3", "26:3 48:6", UINT64_MAX, false },
 	{ "unused classes do not count", KNOB_SCHEDULER,
 	  "0:0/100% 1:0/100% 2:0/100% 3:0/100% 4:0/100% 5:0/100% 6:0/100% 7:0/100%",
-	  "0:0/100% 1:0/100% 2:0/100% 3:0/100% 4:0/100% 5:0/100% 6:0/100% 7:0/100% -:4/vendor", 0, true },
-	{ "another share", KNOB_SCHEDULER, "0:0/50% 1:0/50% 2:0/50% 3:3/50% 4:0/50% 5:0/50% 6:0/50% 7:0/50%",
+	  "0:0/100% 1:0/100% 2:0/100% 3:0/100% 4:0/100% 5:0/100% 6:0/100% 7:0/100% -:4/vendor", 0,
+	  true },
+	{ "another share", KNOB_SCHEDULER,
+	  "0:0/50% 1:0/50% 2:0/50% 3:3/50% 4:0/50% 5:0/50% 6:0/50% 7:0/50%",
 	  "0:0/60% 1:0/60% 2:0/60% 3:3/40% 4:0/60% 5:0/60% 6:0/60% 7:0/60%", 0, false },
 };
 
