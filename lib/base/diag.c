@@ -17,6 +17,7 @@
 enum {
 	MESSAGE_MAX = 512,
 	SHOWN_COLUMNS = 100, /* of a source line; longer ones are cut around the caret */
+	SHOWN_AFTER = 10,
 	SHOWN_BEFORE = 60, /* columns kept before the caret when a line is cut */
 };
 
@@ -179,16 +180,30 @@ static const char *line_find(const char *text, size_t size, unsigned int line, s
 	return start;
 }
 
-/* One line of the source, or (@caret) what stands below it: both walk the same characters, so that
- * they align. */
+/* What stands below one character of the source, as wide as it is shown. */
+static void mark_write(FILE *out, const char *shown, unsigned int column, const struct diag *diag)
+{
+	char mark = column < diag->where.column ? ' ' : column == diag->where.column ? '^' : '~';
+
+	if (column >= diag->where.column + diag->width)
+		return;
+	for (const char *byte = shown; *byte; byte++) {
+		if (((unsigned char)*byte & 0xc0) == 0x80)
+			continue;
+		(void)fputc(mark, out);
+		mark = mark == '^' ? '~' : mark;
+	}
+}
+
+/* One line of the source, or (@caret) what stands below it: both walk the same characters. */
 static void line_write(FILE *out, const char *line, size_t size, const struct diag *diag,
 		       bool caret)
 {
 	char shown[UTF8_ESCAPED_MAX];
-	unsigned int column = 1, first = 1, end = diag->where.column + diag->width;
+	unsigned int column = 1, first = 1;
 	size_t length;
 
-	if (diag->where.column > SHOWN_COLUMNS - 10)
+	if (diag->where.column > SHOWN_COLUMNS - SHOWN_AFTER)
 		first = diag->where.column - SHOWN_BEFORE;
 	if (first > 1)
 		(void)fputs(caret ? "   " : "...", out);
@@ -202,18 +217,12 @@ static void line_write(FILE *out, const char *line, size_t size, const struct di
 			continue;
 		if (line[i] == '\t' && (!caret || column < diag->where.column))
 			(void)fputc('\t', out);
-		else if (!caret)
+		else if (caret)
+			mark_write(out, shown, column, diag);
+		else
 			(void)fputs(shown, out);
-		else if (column < end)
-			for (size_t cell = 0; shown[cell]; cell++)
-				if (((unsigned char)shown[cell] & 0xc0) != 0x80)
-					(void)fputc(column < diag->where.column ? ' ' :
-						    column == diag->where.column && cell == 0 ?
-										  '^' :
-										  '~',
-						    out);
 	}
-	if (caret && column <= diag->where.column) /* at the end of the line, or beyond */
+	if (caret && column <= diag->where.column) /* at the end of the line */
 		(void)fprintf(out, "%*s", (int)MIN(diag->where.column - column, 200U) + 1, "^");
 }
 
