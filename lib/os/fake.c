@@ -370,6 +370,16 @@ int os_fake_fault(struct os *os, const struct fake_fault *fault)
 	return (int)fake->n_trap++;
 }
 
+unsigned int os_fake_hits(const struct os *os)
+{
+	const struct fake *fake = (const struct fake *)os;
+	unsigned int hits = 0;
+
+	for (size_t i = 0; i < fake->n_trap; i++)
+		hits += fake->trap[i].hits;
+	return hits;
+}
+
 void os_fake_fault_clear(struct os *os)
 {
 	struct fake *fake = fake_of(os);

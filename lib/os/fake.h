@@ -71,6 +71,9 @@ int os_fake_new(const struct fake_port *ports, size_t n, struct os **ret);
 int os_fake_fault(struct os *os, const struct fake_fault *fault);
 void os_fake_fault_clear(struct os *os);
 
+/* How many calls the faults that stand have struck. */
+unsigned int os_fake_hits(const struct os *os);
+
 /*
  * How many calls changed, or would have changed, the node since the last reset: the fake's write
  * counters.

@@ -76,7 +76,7 @@ static void test_rollback(void **state)
 
 		node_init(&node, nodes[i].ports, nodes[i].ofed);
 		case_equal(nodes[i].name, node_status(&node, nodes[i].spec), STATUS_DRIFT);
-		before = os_fake_dump(node.os);
+		before = node_dump(&node);
 		case_equal(nodes[i].name, node_apply(&node, nodes[i].spec), STATUS_OK);
 		case_equal(nodes[i].name, os_fake_poke_pfc(node.os, "ens1f0np0", 0), 0);
 		case_equal(nodes[i].name, node_apply(&node, nodes[i].spec), STATUS_OK);
@@ -85,7 +85,7 @@ static void test_rollback(void **state)
 		case_equal(nodes[i].name, node_apply(&node, nodes[i].spec), STATUS_OK);
 		node_reopen(&node);
 		case_equal(nodes[i].name, node_rollback(&node), STATUS_OK);
-		after = os_fake_dump(node.os);
+		after = node_dump(&node);
 		case_string(nodes[i].name, after, before);
 		os_fake_writes_reset(node.os);
 		case_equal(nodes[i].name, node_rollback(&node), STATUS_FAILED);
@@ -107,10 +107,10 @@ static void test_rollback_of_second_spec(void **state)
 
 	node_init(&node, 2, true);
 	assert_int_equal(node_apply(&node, node_spec), STATUS_OK);
-	before = os_fake_dump(node.os);
+	before = node_dump(&node);
 	assert_int_equal(node_apply(&node, smaller), STATUS_OK);
 	assert_int_equal(node_rollback(&node), STATUS_OK);
-	after = os_fake_dump(node.os);
+	after = node_dump(&node);
 	assert_string_equal(after, before);
 	assert_int_equal(store_accepted(node.store, &accepted, &size), 0);
 	assert_string_equal(accepted, node_spec);
@@ -137,28 +137,21 @@ static void test_repairs_just_that(void **state)
 static const struct {
 	const char *name;
 	struct fake_fault fault;	/* .skip is set by the loop */
-	enum exit_status exit;		/* of the apply that meets it */
-	const char *reason;		/* in what is said of it */
+	const char *reason;	/* in what is said of it; NULL: it is overcome */
 } faults[] = {
 	{ "errno",
 	  { .call = FAKE_ANY_WRITE, .mode = FAKE_ERRNO, .error = EIO, .times = 1 },
-	  STATUS_FAILED,
 	  "Input/output error" },
 	{ "no space",
 	  { .call = FAKE_ANY_WRITE, .mode = FAKE_ERRNO, .error = ENOSPC, .times = 1 },
-	  STATUS_FAILED,
 	  "resources exhausted" },
 	{ "says yes, does nothing",
 	  { .call = FAKE_ANY_WRITE, .mode = FAKE_SILENT, .times = 1 },
-	  STATUS_FAILED,
 	  "accepted, but not in effect" },
 	{ "busy twice",
-	  { .call = FAKE_ANY_WRITE, .mode = FAKE_BUSY, .times = 2 },
-	  STATUS_OK,
-	  NULL },
+	  { .call = FAKE_ANY_WRITE, .mode = FAKE_BUSY, .times = 2 }, NULL },
 	{ "busy longer",
 	  { .call = FAKE_ANY_WRITE, .mode = FAKE_BUSY, .times = 4 },
-	  STATUS_FAILED,
 	  "busy" },
 };
 
@@ -180,8 +173,36 @@ static bool reason_given(const struct plan *after, const char *reason)
 	return false;
 }
 
+static const struct step *failed_step(const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->n_steps; i++)
+		if (plan->steps[i].outcome == STEP_FAILED)
+			return &plan->steps[i];
+	return NULL;
+}
+
+/* One step failed, the others are done; what is said fits what is so. */
+static void expect_failure(const char *name, size_t row, const struct pass *pass)
+{
+	const struct step *step = failed_step(&pass->plan);
+
+	case_true(name, step);
+	case_equal(name, count_outcome(&pass->plan, STEP_FAILED), 1);
+	case_equal(name, count_outcome(&pass->plan, STEP_SKIPPED), 0);
+	if (step->object == OBJECT_DCBX && faults[row].fault.mode == FAKE_BUSY)
+		return;
+	case_true(name, strstr(step->reason, faults[row].reason));
+	/* On mlx5 the PFC write that follows switches pause off as well (nic.md 1.1) */
+	if (step->object == OBJECT_PAUSE) {
+		case_equal(name, pass->exit, STATUS_OK);
+		return;
+	}
+	case_equal(name, pass->exit, STATUS_FAILED);
+	case_true(name, reason_given(&pass->after, faults[row].reason));
+}
+
 /* Returns false when write @number does not exist. */
-static bool fail_at(size_t row, unsigned int number, size_t steps)
+static bool fail_at(size_t row, unsigned int number)
 {
 	struct fake_fault fault = faults[row].fault;
 	struct node node;
@@ -193,16 +214,18 @@ static bool fail_at(size_t row, unsigned int number, size_t steps)
 	node_init(&node, 2, true);
 	fault.skip = number;
 	case_true(name, os_fake_fault(node.os, &fault) >= 0);
-	reached = node_run(&node, full_spec, true, &pass) != STATUS_OK;
-	if (faults[row].exit == STATUS_OK)
-		reached = node_writes(&node) > steps;
-	if (reached) {
-		case_equal(name, pass.exit, faults[row].exit);
-		case_equal(name, count_outcome(&pass.plan, STEP_FAILED),
-			   faults[row].reason != NULL);
-		if (faults[row].reason)
-			case_true(name, reason_given(&pass.after, faults[row].reason));
-		case_equal(name, count_outcome(&pass.plan, STEP_SKIPPED), 0);
+	(void)node_run(&node, full_spec, true, &pass);
+	if (faults[row].reason) {
+		reached = failed_step(&pass.plan) != NULL;
+		if (reached)
+			expect_failure(name, row, &pass);
+	} else if (os_fake_hits(node.os) && failed_step(&pass.plan)) {
+		/* SDCBX is answered with yes or no, never with a reason (net/dcb/dcbnl.c) */
+		reached = true;
+		case_equal(name, failed_step(&pass.plan)->object, OBJECT_DCBX);
+	} else {
+		reached = os_fake_hits(node.os) > 0;
+		case_equal(name, pass.exit, STATUS_OK);
 	}
 	pass_done(&pass);
 	os_fake_fault_clear(node.os);
@@ -219,7 +242,7 @@ static void test_failure_at_every_write(void **state)
 	for (size_t row = 0; row < ARRAY_SIZE(faults); row++) {
 		unsigned int number = 0;
 
-		while (fail_at(row, number, STEPS))
+		while (fail_at(row, number))
 			number++;
 		case_equal(faults[row].name, number, STEPS);
 	}
@@ -240,7 +263,7 @@ static void test_failure_at_every_write_of_a_rollback(void **state)
 
 		node_init(&node, 2, true);
 		assert_int_equal(node_status(&node, full_spec), STATUS_DRIFT);
-		before = os_fake_dump(node.os);
+		before = node_dump(&node);
 		assert_int_equal(node_apply(&node, full_spec), STATUS_OK);
 		fault.skip = number;
 		assert_true(os_fake_fault(node.os, &fault) >= 0);
@@ -248,44 +271,52 @@ static void test_failure_at_every_write_of_a_rollback(void **state)
 		os_fake_fault_clear(node.os);
 		if (reached)
 			assert_int_equal(node_rollback(&node), STATUS_OK);
-		after = os_fake_dump(node.os);
+		after = node_dump(&node);
 		assert_string_equal(after, before);
 		node_done(&node);
 	}
 	assert_int_equal(number - 1, 2 * 8);
 }
 
-/* A read that fails is "unknown", never drift and never in sync, and nothing is written blindly. */
+/*
+ * A read that fails is "unknown", or did not matter; never drift, never a blind write. Returns
+ * false when read @number does not exist.
+ */
+static bool fail_read_at(enum fake_call call, unsigned int number)
+{
+	struct fake_fault fault = {
+		.call = call, .mode = FAKE_ERRNO, .error = EIO, .skip = number, .times = 1
+	};
+	struct node node;
+	enum exit_status status;
+	bool reached;
+	char name[32];
+
+	(void)snprintf(name, sizeof(name), "call %d at %u", call, number + 1);
+	node_init(&node, 1, true);
+	case_equal(name, node_apply(&node, node_spec), STATUS_OK);
+	os_fake_writes_reset(node.os);
+	case_true(name, os_fake_fault(node.os, &fault) >= 0);
+	status = node_status(&node, node_spec);
+	reached = os_fake_hits(node.os) > 0;
+	case_true(name, status == STATUS_OK || status == STATUS_FAILED);
+	os_fake_fault_clear(node.os);
+	case_equal(name, node_writes(&node), 0);
+	case_equal(name, node_status(&node, node_spec), STATUS_OK);
+	node_done(&node);
+	return reached;
+}
+
 static void test_failure_at_every_read(void **state)
 {
 	static const enum fake_call calls[] = { FAKE_OPEN, FAKE_READ, FAKE_CLOSE, FAKE_NETLINK };
 
 	for (size_t i = 0; i < ARRAY_SIZE(calls); i++) {
 		unsigned int number = 0;
-		bool reached = true;
 
-		for (; reached && number < 2000; number++) {
-			struct fake_fault fault = { .call = calls[i],
-						    .mode = FAKE_ERRNO,
-						    .error = EIO,
-						    .skip = number,
-						    .times = 1 };
-			struct node node;
-			enum exit_status status;
-
-			node_init(&node, 1, true);
-			assert_int_equal(node_apply(&node, node_spec), STATUS_OK);
-			os_fake_writes_reset(node.os);
-			assert_true(os_fake_fault(node.os, &fault) >= 0);
-			status = node_status(&node, node_spec);
-			reached = status != STATUS_OK;
-			case_true("status", status == STATUS_OK || status == STATUS_FAILED);
-			os_fake_fault_clear(node.os);
-			case_equal("writes", node_writes(&node), 0);
-			case_equal("after", node_status(&node, node_spec), STATUS_OK);
-			node_done(&node);
-		}
-		case_true("some reads", number > 1);
+		while (fail_read_at(calls[i], number))
+			number++;
+		case_true("several reads", number > 3);
 	}
 }
 
@@ -344,7 +375,7 @@ static void test_interrupted(void **state)
 
 	node_init(&node, 2, true);
 	assert_int_equal(node_run(&node, node_spec, false, &pass), STATUS_DRIFT);
-	before = os_fake_dump(node.os);
+	before = node_dump(&node);
 	assert_int_equal(store_accept(node.store, node_spec, strlen(node_spec)), 0);
 	assert_int_equal(store_begin(node.store, &pass.plan), 0);
 	pass_done(&pass);
@@ -354,7 +385,7 @@ static void test_interrupted(void **state)
 	assert_int_equal(node_apply(&node, node_spec), STATUS_OK);
 	assert_false(store_interrupted(node.store));
 	assert_int_equal(node_rollback(&node), STATUS_OK);
-	after = os_fake_dump(node.os);
+	after = node_dump(&node);
 	assert_string_equal(after, before);
 	node_done(&node);
 }

@@ -107,3 +107,17 @@ unsigned int node_writes(const struct node *node)
 {
 	return os_fake_writes(node->os, FAKE_ANY_WRITE, NULL);
 }
+
+char *node_dump(const struct node *node)
+{
+	static const char lasting[] = "  hardware dscp ";
+	char *dump = os_fake_dump(node->os);
+	char *line, *next;
+
+	assert_non_null(dump);
+	for (line = strstr(dump, lasting); line; line = strstr(line, lasting)) {
+		next = strchr(line, '\n') + 1;
+		memmove(line, next, strlen(next) + 1);
+	}
+	return dump;
+}

@@ -41,3 +41,9 @@ enum exit_status node_rollback(struct node *node);
 
 /* All writes that the node has seen since the last os_fake_writes_reset(). */
 unsigned int node_writes(const struct node *node);
+
+/*
+ * os_fake_dump() without what an mlx5 port cannot take back: a DSCP whose entry is deleted stays on
+ * priority 0 in the hardware (mlx5e_dcbnl_ieee_delapp). The caller frees.
+ */
+char *node_dump(const struct node *node);
