@@ -72,9 +72,29 @@ int dcb_ets_read(struct nic_reader *reader, struct state *have)
 }
 
 /*
- * What we do not manage (willing, ets_cap, cbs, receive and recommended values) stays as the driver
- * gave it.
+ * Change what @want says. What we do not manage (willing, ets_cap, cbs, receive and recommended
+ * values) stays as the driver gave it; so does the bandwidth of a class that is strict and stays
+ * strict, which mlx5 reads back as 100. Returns 0; -EINVAL if there is no such class or share.
  */
+static int ets_apply(const struct ets_map *want, struct ieee_ets *ets)
+{
+	for (unsigned int i = 0; i < PRIORITIES; i++) {
+		uint8_t tsa;
+
+		if (want->class_of[i] >= PRIORITIES || want->algorithm[i] >= ETS_ALGORITHM_MAX ||
+		    want->share[i] > 100)
+			return -EINVAL;
+		tsa = tsa_of[want->algorithm[i]];
+		if (want->algorithm[i] == ETS_SHARE)
+			ets->tc_tx_bw[i] = want->share[i];
+		else if (ets->tc_tsa[i] != tsa)
+			ets->tc_tx_bw[i] = 0;
+		ets->tc_tsa[i] = tsa;
+		ets->prio_tc[i] = want->class_of[i];
+	}
+	return 0;
+}
+
 int dcb_ets_write(const struct nic_writer *writer, struct refusal *ret)
 {
 	const struct ets_map *want = &writer->want->value[KNOB_SCHEDULER].data.ets;
@@ -93,14 +113,8 @@ int dcb_ets_write(const struct nic_writer *writer, struct refusal *ret)
 		return nic_refuse(ret, -EOPNOTSUPP, "the driver has no ETS");
 
 	ets = dcb.ets;
-	for (unsigned int i = 0; i < PRIORITIES; i++) {
-		if (want->class_of[i] >= PRIORITIES || want->algorithm[i] >= ETS_ALGORITHM_MAX ||
-		    want->share[i] > 100)
-			return nic_refuse(ret, -EINVAL, "no such class, algorithm or share");
-		ets.prio_tc[i] = want->class_of[i];
-		ets.tc_tsa[i] = tsa_of[want->algorithm[i]];
-		ets.tc_tx_bw[i] = want->algorithm[i] == ETS_SHARE ? want->share[i] : 0;
-	}
+	if (ets_apply(want, &ets) < 0)
+		return nic_refuse(ret, -EINVAL, "no such class, algorithm or share");
 	if (memcmp(&ets, &dcb.ets, sizeof(ets)) == 0)
 		return 0;
 	r = os_dcb_set_ets(writer->os, name, &ets, &error);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "lib/base/macro.h"
+#include "lib/os/dcb.h"
 #include "tests/support/nic-node.h"
 
 #define PORT "ens1f0np0"
@@ -115,6 +116,7 @@ static void test_dcbx_bits(void **state)
 	_cleanup_node_ struct nic_node *node = nic_node_new(nic_node_ports, 1);
 	struct state want = nic_node_state(node, 0, KNOB_DCBX);
 	struct refusal refusal;
+	struct os_dcb dcb;
 
 	/*
 	 * LLD_MANAGED stays in what is written, and mlx5 refuses that: a fact to be told, not to be
@@ -126,11 +128,50 @@ static void test_dcbx_bits(void **state)
 	assert_int_equal(refusal.error, EREMOTEIO);
 	assert_int_not_equal(refusal.status, 0);
 
+	nic_node_want(&want, KNOB_DCBX, "host");
+	assert_int_equal(os_fake_poke_dcbx(node->os, PORT, 0x0c), 0);
+	assert_int_equal(nic_node_write(node, &want, OBJECT_DCBX, STEP_SET, &refusal), 1);
+	assert_int_equal(os_dcb_get(node->os, PORT, &dcb), 0);
+	assert_int_equal(dcb.dcbx, 0x0d);
+
 	nic_node_want(&want, KNOB_DCBX, "lld");
 	assert_int_equal(os_fake_poke_dcbx(node->os, PORT, 0x0c), 0);
 	os_fake_writes_reset(node->os);
 	assert_int_equal(nic_node_write(node, &want, OBJECT_DCBX, STEP_SET, &refusal), -EOPNOTSUPP);
 	assert_int_equal(os_fake_writes(node->os, FAKE_ANY_WRITE, NULL), 0);
+}
+
+/*
+ * What is not managed stays: mlx5 reads the bandwidth of strict classes as 100, which is no
+ * difference, and is written back as it was read.
+ */
+static void test_ets_keeps_the_rest(void **state)
+{
+	_cleanup_node_ struct nic_node *node = nic_node_new(nic_node_ports, 1);
+	struct state want = nic_node_state(node, 0, KNOB_SCHEDULER);
+	struct ieee_ets ets = { .cbs = 1, .tc_tx_bw = { 100, 100, 100, 100, 100, 100, 100, 100 } };
+	struct os_error error = {};
+	struct refusal refusal;
+	struct os_dcb dcb;
+
+	ets.tc_rx_bw[5] = 7;
+	ets.tc_reco_bw[2] = 9;
+	assert_int_equal(os_dcb_set_ets(node->os, PORT, &ets, &error), 0);
+	os_fake_writes_reset(node->os);
+	nic_node_want(&want, KNOB_SCHEDULER,
+		      "0:0/strict 1:0/strict 2:0/strict 3:0/strict 4:0/strict 5:0/strict "
+		      "6:0/strict 7:0/strict");
+	assert_int_equal(nic_node_write(node, &want, OBJECT_ETS, STEP_SET, &refusal), 0);
+	nic_node_want(&want, KNOB_SCHEDULER,
+		      "0:0/50% 1:0/50% 2:0/50% 3:3/50% 4:0/50% 5:0/50% 6:6/strict 7:0/50%");
+	assert_int_equal(nic_node_write(node, &want, OBJECT_ETS, STEP_SET, &refusal), 1);
+	assert_int_equal(os_fake_writes(node->os, FAKE_ANY_WRITE, NULL), 1);
+	assert_int_equal(os_dcb_get(node->os, PORT, &dcb), 0);
+	assert_int_equal(dcb.ets.cbs, 1);
+	assert_int_equal(dcb.ets.tc_rx_bw[5], 7);
+	assert_int_equal(dcb.ets.tc_reco_bw[2], 9);
+	assert_int_equal(dcb.ets.tc_tx_bw[3], 50);
+	assert_int_equal(dcb.ets.tc_tx_bw[6], 100);
 }
 
 /* ---- the rest of the provider ---- */
@@ -201,6 +242,7 @@ int main(void)
 		cmocka_unit_test(test_unmanaged),
 		cmocka_unit_test(test_pfc_and_cable_are_one_object),
 		cmocka_unit_test(test_dcbx_bits),
+		cmocka_unit_test(test_ets_keeps_the_rest),
 		cmocka_unit_test(test_carrier),
 		cmocka_unit_test(test_time),
 		cmocka_unit_test(test_write_probe),
