@@ -48,6 +48,8 @@ static int compare_link(const char *name, void *data)
 	r = os_read_number(view->os, path, INT32_MAX, &ifindex);
 	if (r == -ENOTDIR || r == -ENOENT)
 		return 0; /* bonding_masters is a file; or a device that just went */
+	if (r < 0 && r != -EINVAL && r != -ERANGE)
+		return r;
 	link = r < 0 ? NULL : map_link_by_name(view->links, name);
 	if (!link || link->ifindex != (int)ifindex)
 		view->differs = true;

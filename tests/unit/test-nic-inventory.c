@@ -264,10 +264,14 @@ static void test_errors(void **state)
 	_cleanup_node_ struct nic_node *node = nic_node_new(nic_node_ports, 2);
 	struct inventory inventory = {};
 	static const struct fake_fault dump = { FAKE_LINK_DUMP, NULL, FAKE_ERRNO, EPERM };
+	static const struct fake_fault ifindex = { FAKE_OPEN, "/ifindex", FAKE_ERRNO, EACCES };
 	static const struct fake_fault layer = { FAKE_READ, "link_layer", FAKE_ERRNO, EIO };
 
 	(void)os_fake_fault(node->os, &dump);
 	assert_int_equal(nic_inventory(node->os, &inventory), -EPERM);
+	os_fake_fault_clear(node->os);
+	(void)os_fake_fault(node->os, &ifindex);
+	assert_int_equal(nic_inventory(node->os, &inventory), -EACCES);
 	os_fake_fault_clear(node->os);
 	(void)os_fake_fault(node->os, &layer);
 	assert_int_equal(nic_inventory(node->os, &inventory), -EIO);
