@@ -7,6 +7,7 @@
 
 #include "lib/base/cleanup.h"
 #include "lib/base/macro.h"
+#include "lib/base/missing.h"
 #include "lib/os/fake-private.h"
 #include "lib/os/netlink.h"
 
@@ -117,10 +118,14 @@ static int change_apps(struct fake_device *device, const struct nlattr *nest, bo
 	int r;
 
 	for (; nla_ok(attr, left); attr = nla_next(attr, &left)) {
-		if (nla_type(attr) != DCB_ATTR_IEEE_APP)
+		bool pcp = nla_type(attr) == DCB_ATTR_DCB_APP;
+
+		if (nla_type(attr) != DCB_ATTR_IEEE_APP && !pcp)
 			continue;
 		if (netlink_copy(attr, &app, sizeof(app)) < 0)
 			return -ERANGE;
+		if (pcp != (app.selector == DCB_APP_SEL_PCP))
+			return -EINVAL;
 		r = delete ? fake_mlx5_app_delete(device, &app) : fake_mlx5_app_add(device, &app);
 		if (r != 0)
 			return r;

@@ -84,6 +84,7 @@ void fake_netlink_done(struct fake *fake)
 	for (int i = 0; i < FAKE_WIRES; i++) {
 		drop(&fake->wire[i].answers);
 		drop(&fake->wire[i].script);
+		drop(&fake->wire[i].request);
 	}
 	while (*place && *place != fake)
 		place = &(*place)->next;
@@ -101,6 +102,18 @@ int os_fake_netlink_reply(struct os *os, int protocol, const void *datagram, siz
 		return -ENOMEM;
 	push(&wire->script, packet);
 	return 0;
+}
+
+const void *os_fake_netlink_request(const struct os *os, int protocol, size_t *ret_size)
+{
+	const struct fake *fake = (const struct fake *)os;
+	const struct fake_packet *packet =
+		fake->wire[protocol == NETLINK_GENERIC ? FAKE_GENERIC : FAKE_ROUTE].request;
+
+	if (!packet)
+		return NULL;
+	*ret_size = packet->size;
+	return packet->data;
 }
 
 /* ---- answers ---- */
@@ -411,6 +424,8 @@ static int on_send(struct nl_sock *socket, struct nl_msg *message)
 	request.wire = find_wire(socket, &request.fake);
 	if (!request.wire)
 		return -NLE_BAD_SOCK;
+	drop(&request.wire->request);
+	request.wire->request = make_packet(header, header->nlmsg_len);
 	request.wire->seq = header->nlmsg_seq;
 	request.wire->port = header->nlmsg_pid;
 	if (request.wire->script)

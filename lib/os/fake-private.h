@@ -157,6 +157,7 @@ struct fake_packet {
 struct fake_wire {
 	struct fake_packet *answers;
 	struct fake_packet *script;
+	struct fake_packet *request;	/* the last one */
 	uint32_t seq;			/* of the last request */
 	uint32_t port;
 };

@@ -123,6 +123,9 @@ void os_fake_privileged(struct os *os, bool privileged);
  */
 int os_fake_netlink_reply(struct os *os, int protocol, const void *datagram, size_t size);
 
+/* The last request of @protocol as it was sent; NULL if there was none. Good until the next one. */
+const void *os_fake_netlink_request(const struct os *os, int protocol, size_t *ret_size);
+
 /*
  * Everything that can be set on the node as text, for comparing before and after; the caller
  * frees.
