@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * losslessctl: the table of verbs is the usage text. Exact words only. A result that could not be
+ * written is a failure, whatever the verb says.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "cli/verbs.h"
+#include "lib/base/macro.h"
+#include "lib/model/verdict.h"
+
+#define COMMON (OPTION_BIT(OPTION_FILE) | OPTION_BIT(OPTION_JSON) | OPTION_BIT(OPTION_NODE))
+#define PLACES (OPTION_BIT(OPTION_STATE_DIR) | OPTION_BIT(OPTION_RUN_DIR))
+
+static const struct verb verbs[] = {
+	{
+		.name = "check",
+		.argument = "FILE",
+		.options = OPTION_BIT(OPTION_JSON),
+		.summary = "say whether a fabric file is valid",
+		.details = "Validate a fabric file: all errors at once, with line, column and the "
+			   "line\n"
+			   "itself. Needs nothing of the machine and knows no node.\n"
+			   "Exits 0 if it is valid, 3 if it is refused, 1 if it cannot be read.\n",
+		.run = verb_check,
+	},
+	{
+		.name = "plan",
+		.options = COMMON,
+		.summary = "show what apply would change on this node",
+		.details = "Show what apply would change on this node, step by step: what is now, "
+			   "what it\n"
+			   "would be, where the file says so, why, and whether a link can drop.\n"
+			   "Reads "
+			   "/etc/losslessd/fabric.yaml unless -f says otherwise. Changes nothing.\n"
+			   "Exits 0 if there is nothing to change, 2 if there is.\n",
+		.run = verb_plan,
+	},
+	{
+		.name = "apply",
+		.options = COMMON | OPTION_BIT(OPTION_ONCE) | PLACES,
+		.needed = OPTION_BIT(OPTION_ONCE),
+		.summary = "bring this node into the declared state",
+		.details = "Bring this node into the declared state, verify, and report. The way "
+			   "back is\n"
+			   "recorded before the first write. Ctrl-C stops between two steps.\n"
+			   "Reads /etc/losslessd/fabric.yaml unless -f says otherwise.\n"
+			   "Exits 0 if all is in sync, 1 if something failed, 2 if something is "
+			   "pending.\n",
+		.run = verb_apply,
+	},
+	{
+		.name = "rollback",
+		.options = OPTION_BIT(OPTION_JSON) | OPTION_BIT(OPTION_ONCE) | PLACES,
+		.needed = OPTION_BIT(OPTION_ONCE),
+		.summary = "return to the state before the file in force was applied",
+		.details =
+			"Return this node to the state before the fabric file in force was first\n"
+			"applied; the file before it is then in force again, or none.\n"
+			"Exits 0 if all is returned, 1 if nothing is recorded or something "
+			"failed.\n",
+		.run = verb_rollback,
+	},
+	{
+		.name = "status",
+		.options = COMMON | PLACES,
+		.summary = "show whether this node is in the declared state",
+		.details =
+			"One line for each target, then everything that is not in sync: what is "
+			"wanted,\n"
+			"what is there, why, and what to do. Changes nothing and needs no root.\n"
+			"Compares with the file in force, else /etc/losslessd/fabric.yaml, unless "
+			"-f\n"
+			"says otherwise.\n"
+			"Exits 0 if all is in sync, 2 on drift, 1 if something failed or is "
+			"unknown.\n",
+		.run = verb_status,
+	},
+	{
+		.name = "explain",
+		.argument = "KNOB",
+		.options = OPTION_BIT(OPTION_JSON),
+		.summary = "say what a knob is, and where it comes from",
+		.details =
+			"Say what a knob is for, its values, the key of the fabric file or the "
+			"fact it\n"
+			"comes from, the interface of the kernel, and the drivers that have it.\n"
+			"Knobs are in the second column of plan and status.\n",
+		.run = verb_explain,
+	},
+	{
+		.name = "show",
+		.argument = "nics|spec",
+		.options = COMMON | PLACES,
+		.summary = "show this node's ports, or what the file means for it",
+		.details = "nics: the ports of this node that have an RDMA device.\n"
+			   "spec: what the file in force (else /etc/losslessd/fabric.yaml, unless "
+			   "-f says\n"
+			   "      otherwise) means for this node, with everything that is derived, "
+			   "and why.\n",
+		.run = verb_show,
+	},
+	{
+		.name = "demo",
+		.options = OPTION_BIT(OPTION_FAST) | OPTION_BIT(OPTION_FAULT),
+		.summary = "try all of this on a simulated node, as any user",
+		.details = "A simulated node with two ports: plan, apply, status, then somebody "
+			   "turns PFC\n"
+			   "off, status shows it, apply repairs it. Nothing of the machine is "
+			   "touched.\n"
+			   "Exits 0 only if every step came out as it should.\n",
+		.run = verb_demo,
+	},
+};
+
+static const struct verb *verb_find(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++)
+		if (strcmp(verbs[i].name, name) == 0)
+			return &verbs[i];
+	return NULL;
+}
+
+static void write_help(FILE *out)
+{
+	(void)fputs("Usage: losslessctl VERB [OPTION]...\n\n"
+		    "Keeps the NICs of a GPU node in the lossless state that a fabric file "
+		    "declares.\n\n"
+		    "Verbs:\n",
+		    out);
+	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++)
+		(void)fprintf(out, "  %-9s %-10s  %s\n", verbs[i].name,
+			      verbs[i].argument ? verbs[i].argument : "", verbs[i].summary);
+	(void)fputs(
+		"\n"
+		"Options:\n"
+		"  --help     show this, or behind a verb what it does\n"
+		"  --version  show the version\n\n"
+		"Exit status: 0 done, or in sync; 1 failed, or could not tell; 2 drift, pending,\n"
+		"or a plan with changes; 3 the file is refused; 4 there is no losslessd to ask;\n"
+		"64 wrong usage.\n",
+		out);
+}
+
+static int run_verb(const struct verb *verb, int argc, char **argv)
+{
+	struct options options;
+	int r;
+
+	r = options_parse(verb, argc, argv, &options);
+	if (r != 0)
+		return r;
+	if (option_given(&options, OPTION_HELP)) {
+		verb_write_help(verb, stdout);
+		return STATUS_OK;
+	}
+	return verb->run(&options);
+}
+
+static int run(int argc, char **argv)
+{
+	const struct verb *verb;
+
+	if (argc < 2)
+		return usage_error(NULL, "no verb");
+	if (strcmp(argv[1], "--help") == 0 && argc == 2) {
+		write_help(stdout);
+		return STATUS_OK;
+	}
+	if (strcmp(argv[1], "--version") == 0 && argc == 2) {
+		(void)puts("losslessctl " PROJECT_VERSION);
+		return STATUS_OK;
+	}
+	verb = verb_find(argv[1]);
+	if (!verb)
+		return usage_error(NULL,
+				   argv[1][0] == '-' ? "options stand behind a verb: '%s'" :
+						       "no verb '%s'",
+				   argv[1]);
+	return run_verb(verb, argc - 2, argv + 2);
+}
+
+int main(int argc, char **argv)
+{
+	int status = run(argc, argv);
+
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		(void)fprintf(stderr, "losslessctl: cannot write the result: %s\n",
+			      strerror(errno));
+		return status == STATUS_USAGE ? status : STATUS_FAILED;
+	}
+	return status;
+}

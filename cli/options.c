@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Exact words only: an option is its whole name, so that a later version may add another one beside
+ * it.
+ */
+#include "cli/options.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+#include "lib/base/macro.h"
+#include "lib/model/verdict.h"
+
+struct option_row {
+	const char *name;
+	const char *value; /* what its value is called, NULL if it has none */
+	const char *text; /* NULL: not shown */
+};
+
+static const struct option_row rows[] = {
+	[OPTION_FILE] = { "-f", "FILE", "the fabric file" },
+	[OPTION_JSON] = { "--json", NULL, "the same facts as one JSON document" },
+	[OPTION_NODE] = { "--node", "NAME", "be this node of the file, whatever the host name is" },
+	[OPTION_ONCE] = { "--once", NULL, "do it in this process, without losslessd; needs root" },
+	[OPTION_FAST] = { "--fast", NULL, "without the pauses for reading" },
+	[OPTION_HELP] = { "--help", NULL, "show this" },
+	[OPTION_STATE_DIR] = { "--state-dir", "DIR" },
+	[OPTION_RUN_DIR] = { "--run-dir", "DIR" },
+	[OPTION_FAULT] = { "--fault", "CALL/MATCH" },
+};
+static_assert(ARRAY_SIZE(rows) == OPTION_MAX, "a row for each option");
+
+int usage_error(const struct verb *verb, const char *format, ...)
+{
+	va_list arguments;
+
+	(void)fputs("losslessctl: ", stderr);
+	va_start(arguments, format);
+	(void)vfprintf(stderr, format, arguments);
+	va_end(arguments);
+	if (verb)
+		(void)fprintf(stderr, ": see losslessctl %s --help\n", verb->name);
+	else
+		(void)fputs(": see losslessctl --help\n", stderr);
+	return STATUS_USAGE;
+}
+
+static bool verb_takes(const struct verb *verb, enum option option)
+{
+	return option == OPTION_HELP || (verb->options & OPTION_BIT(option));
+}
+
+/*
+ * Is @word this option? Its value may follow as "--name=value" or "-fvalue": then in @ret_value,
+ * else NULL there.
+ */
+static bool option_matches(const struct option_row *row, const char *word, const char **ret_value)
+{
+	size_t size = strlen(row->name);
+
+	*ret_value = NULL;
+	if (strcmp(word, row->name) == 0)
+		return true;
+	if (!row->value || strncmp(word, row->name, size) != 0)
+		return false;
+	if (row->name[1] == '-' && word[size] != '=')
+		return false;
+	*ret_value = word + size + (row->name[1] == '-');
+	return true;
+}
+
+static enum option option_find(const struct verb *verb, const char *word, const char **ret_value)
+{
+	enum option option = 0;
+
+	while (option < OPTION_MAX &&
+	       !(verb_takes(verb, option) && option_matches(&rows[option], word, ret_value)))
+		option++;
+	return option;
+}
+
+/* An option at argv[*at]; its value may be the next word. */
+static int take_option(const struct verb *verb, int argc, char **argv, int *at,
+		       struct options *options)
+{
+	const char *word = argv[*at], *value;
+	enum option option = option_find(verb, word, &value);
+
+	if (option == OPTION_MAX)
+		return usage_error(verb, "%s has no option '%s'", verb->name, word);
+	if (option_given(options, option))
+		return usage_error(verb, "%s is given twice", rows[option].name);
+	if (!rows[option].value) {
+		options->value[option] = "";
+		return 0;
+	}
+	if (!value && *at + 1 < argc)
+		value = argv[++*at];
+	if (!value || !*value)
+		return usage_error(verb, "%s needs a value (%s)", rows[option].name,
+				   rows[option].value);
+	options->value[option] = value;
+	return 0;
+}
+
+static int take_argument(const struct verb *verb, const char *word, struct options *options)
+{
+	if (!verb->argument)
+		return usage_error(verb, "%s takes no argument, but here is '%s'", verb->name,
+				   word);
+	if (options->argument)
+		return usage_error(verb, "%s takes one argument, but here is '%s' too", verb->name,
+				   word);
+	options->argument = word;
+	return 0;
+}
+
+int options_parse(const struct verb *verb, int argc, char **argv, struct options *ret)
+{
+	struct options options = { .verb = verb };
+	bool words_only = false;
+	int r;
+
+	for (int i = 0; i < argc; i++) {
+		if (!words_only && strcmp(argv[i], "--") == 0) {
+			words_only = true;
+			continue;
+		}
+		if (!words_only && argv[i][0] == '-' && argv[i][1])
+			r = take_option(verb, argc, argv, &i, &options);
+		else
+			r = take_argument(verb, argv[i], &options);
+		if (r != 0)
+			return r;
+	}
+	if (verb->argument && !options.argument && !option_given(&options, OPTION_HELP))
+		return usage_error(verb, "%s needs an argument (%s)", verb->name, verb->argument);
+	*ret = options;
+	return 0;
+}
+
+static void write_usage(const struct verb *verb, FILE *out)
+{
+	(void)fprintf(out, "Usage: losslessctl %s", verb->name);
+	for (enum option i = 0; i < OPTION_MAX; i++) {
+		bool needed = verb->needed & OPTION_BIT(i);
+
+		if (!rows[i].text || i == OPTION_HELP || !verb_takes(verb, i))
+			continue;
+		(void)fprintf(out, needed ? " %s%s%s" : " [%s%s%s]", rows[i].name,
+			      rows[i].value ? " " : "", rows[i].value ? rows[i].value : "");
+	}
+	(void)fprintf(out, "%s%s\n", verb->argument ? " " : "",
+		      verb->argument ? verb->argument : "");
+}
+
+void verb_write_help(const struct verb *verb, FILE *out)
+{
+	char name[32];
+
+	write_usage(verb, out);
+	(void)fprintf(out, "\n%s\nOptions:\n", verb->details);
+	for (enum option i = 0; i < OPTION_MAX; i++) {
+		if (!rows[i].text || !verb_takes(verb, i))
+			continue;
+		(void)snprintf(name, sizeof(name), "%s%s%s", rows[i].name, rows[i].value ? " " : "",
+			       rows[i].value ? rows[i].value : "");
+		(void)fprintf(out, "  %-12s  %s\n", name, rows[i].text);
+	}
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The verbs that read or change the machine, on a session that is ready: the same for the real node
+ * and the demo.
+ */
+#include "cli/session.h"
+#include "cli/stop.h"
+#include "lib/report/facts.h"
+
+int session_plan(struct session *session)
+{
+	_cleanup_(pass_done) struct pass pass = {};
+
+	session->kind = REPORT_PLAN;
+	(void)pass_plan(&pass, session->os, session->text, session->size, session->node);
+	return session_report(session, &pass);
+}
+
+int session_status(struct session *session)
+{
+	_cleanup_(pass_done) struct pass pass = {};
+
+	session->kind = REPORT_STATUS;
+	if (!session->nobody_asks_for_the_daemon)
+		(void)fputs("losslessctl: losslessd is not running: read by this process\n",
+			    stderr);
+	(void)pass_plan(&pass, session->os, session->text, session->size, session->node);
+	return session_report(session, &pass);
+}
+
+/* One line for each step, written over the one before. */
+static void show_progress(const struct plan *plan, const struct step *step, size_t number,
+			  void *data)
+{
+	const struct session *session = data;
+
+	if (!session->progress)
+		return;
+	(void)fprintf(stderr, "\r\033[K[%zu/%zu] %s", number + 1, plan->n_steps,
+		      plan->want->list[step->target].target.name);
+	for (size_t i = 0; i < step->n_knobs; i++)
+		(void)fprintf(stderr, " %s", knob_name(step->knob[i]));
+	(void)fflush(stderr);
+}
+
+static void end_progress(const struct session *session)
+{
+	if (session->progress)
+		(void)fputs("\r\033[K", stderr);
+}
+
+static bool stop_hook(void *data)
+{
+	return stop_requested();
+}
+
+static void say_stopped(const struct session *session)
+{
+	if (stop_requested())
+		(void)fprintf(stderr, "losslessctl: stopped by a signal between two steps: %s\n",
+			      session->kind == REPORT_APPLY ?
+				      "losslessctl apply --once goes on, rollback --once returns" :
+				      "losslessctl rollback --once goes on");
+}
+
+int session_apply(struct session *session)
+{
+	struct execute_hooks hooks = { .progress = show_progress,
+				       .stop = stop_hook,
+				       .data = session };
+	_cleanup_(pass_done) struct pass pass = {};
+
+	session->kind = REPORT_APPLY;
+	if (pass_plan(&pass, session->os, session->text, session->size, session->node) < 0)
+		return session_report(session, &pass);
+	stop_watch();
+	(void)pass_apply(&pass, session->store, &hooks);
+	end_progress(session);
+	say_stopped(session);
+	return session_report(session, &pass);
+}
+
+int session_rollback(struct session *session)
+{
+	struct execute_hooks hooks = { .progress = show_progress,
+				       .stop = stop_hook,
+				       .data = session };
+	_cleanup_(pass_done) struct pass pass = {};
+
+	session->kind = REPORT_ROLLBACK;
+	stop_watch();
+	(void)pass_rollback(&pass, session->os, session->store, &hooks);
+	end_progress(session);
+	say_stopped(session);
+	return session_report(session, &pass);
+}

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Opens what a verb needs in the order of interface.md: rights and lock first, then the file, then
+ * the machine.
+ */
+#include "cli/session.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/file.h"
+#include "cli/terminal.h"
+#include "lib/base/macro.h"
+
+void session_done(struct session *session)
+{
+	session->os = os_free(session->os);
+	session->store = store_close(session->store);
+	free(session->path);
+	free(session->text);
+	session->path = session->text = NULL;
+}
+
+const char *session_file_name(const struct session *session)
+{
+	const char *slash = session->path ? strrchr(session->path, '/') : NULL;
+
+	if (!session->path)
+		return "";
+	return slash ? slash + 1 : session->path;
+}
+
+int session_trouble(const struct session *session, enum exit_status status, const char *format, ...)
+{
+	char text[1024];
+	va_list arguments;
+
+	va_start(arguments, format);
+	(void)vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	(void)fprintf(stderr, "losslessctl: %s\n", text);
+	if (session->json) {
+		struct report report = {
+			.kind = session->kind,
+			.node = session->node,
+			.file = session_file_name(session),
+			.trouble = text,
+			.exit = status,
+		};
+
+		report_write_json(&report, session->out);
+	}
+	return (int)status;
+}
+
+static void node_name(const struct options *options, char *name, size_t size)
+{
+	if (option_given(options, OPTION_NODE))
+		(void)snprintf(name, size, "%s", options->value[OPTION_NODE]);
+	else if (gethostname(name, size) < 0)
+		name[0] = '\0';
+	name[size - 1] = '\0';
+	for (char *c = name; *c; c++)
+		*c = (char)tolower((unsigned char)*c);
+}
+
+int session_open(struct session *session, const struct options *options, enum report_kind kind)
+{
+	*session = (struct session){
+		.kind = kind,
+		.json = option_given(options, OPTION_JSON),
+		.progress = terminal_is(stderr),
+		.style = terminal_style(stdout),
+		.out = stdout,
+	};
+	node_name(options, session->node, sizeof(session->node));
+	if (os_linux_new(&session->os) < 0)
+		return session_trouble(session, STATUS_FAILED, "out of memory");
+	return 0;
+}
+
+/* Where the store is: tests move it. */
+static const char *state_dir(const struct options *options)
+{
+	return option_given(options, OPTION_STATE_DIR) ? options->value[OPTION_STATE_DIR] :
+							 STATE_DIR;
+}
+
+static int refused_too_large(const struct session *session)
+{
+	_cleanup_(diags_done) struct diags diags = {};
+
+	diag_add(&diags, SEVERITY_ERROR, (struct position){}, 0,
+		 "larger than 16 MiB, the limit of a fabric file");
+	return session_refused(session, &diags);
+}
+
+/* What to do about a file that cannot be read. */
+static const char *read_hint(int r, bool named)
+{
+	if (r == -ENOENT && !named)
+		return ": write it, or name another one with -f";
+	if (r == -ENOENT)
+		return ": check the name behind -f";
+	if (r == -EACCES || r == -EPERM)
+		return ": run as root, or make it readable";
+	return "";
+}
+
+static int read_path(struct session *session, const char *path, bool named)
+{
+	int r;
+
+	free(session->path);
+	session->path = strdup(path);
+	if (!session->path)
+		return session_trouble(session, STATUS_FAILED, "out of memory");
+	r = file_read(path, &session->text, &session->size);
+	if (r == -EFBIG)
+		return refused_too_large(session);
+	if (r < 0)
+		return session_trouble(session, STATUS_FAILED, "cannot read %s: %s%s", path,
+				       strerror(-r), read_hint(r, named));
+	return 0;
+}
+
+int session_read_file(struct session *session, const struct options *options, const char *otherwise)
+{
+	bool named = option_given(options, OPTION_FILE);
+
+	return read_path(session, named ? options->value[OPTION_FILE] : otherwise, named);
+}
+
+/* The spec in force; -ENOENT if there is none. */
+static int read_accepted(struct session *session, const struct options *options)
+{
+	int r;
+
+	r = store_accepted(session->store, &session->text, &session->size);
+	if (r < 0)
+		return r;
+	if (asprintf(&session->path, "%s/accepted.yaml", state_dir(options)) < 0) {
+		session->path = NULL;
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+int session_read_in_force(struct session *session, const struct options *options)
+{
+	char holder[128] = "";
+	int r;
+
+	r = store_open(state_dir(options), NULL, &session->store, holder, sizeof(holder));
+	if (r < 0)
+		return session_trouble(session, STATUS_FAILED, "cannot read %s: %s",
+				       state_dir(options), strerror(-r));
+	if (option_given(options, OPTION_FILE))
+		return session_read_file(session, options, NULL);
+	r = read_accepted(session, options);
+	if (r == -ENOENT)
+		return session_read_file(session, options, FABRIC_PATH);
+	if (r < 0)
+		return session_trouble(session, STATUS_FAILED,
+				       "cannot read the spec in force in %s: %s",
+				       state_dir(options), strerror(-r));
+	return 0;
+}
+
+int session_no_daemon(const struct session *session, const struct options *options)
+{
+	return session_trouble(session, STATUS_NO_DAEMON,
+			       "losslessd is not part of this version: use losslessctl %s --once",
+			       options->verb->name);
+}
+
+int session_lock(struct session *session, const struct options *options)
+{
+	const char *run_dir =
+		option_given(options, OPTION_RUN_DIR) ? options->value[OPTION_RUN_DIR] : RUN_DIR;
+	_cleanup_free_ char *lock = NULL;
+	char holder[128] = "";
+	int r;
+
+	if (geteuid() != 0)
+		return session_trouble(
+			session, STATUS_FAILED,
+			"%s --once changes settings of the kernel and needs root: run it with sudo",
+			options->verb->name);
+	if (asprintf(&lock, "%s/lock", run_dir) < 0) {
+		lock = NULL;
+		return session_trouble(session, STATUS_FAILED, "out of memory");
+	}
+	r = store_open(state_dir(options), lock, &session->store, holder, sizeof(holder));
+	if (r == -EAGAIN)
+		return session_trouble(session, STATUS_FAILED,
+				       "%s is writing on this node: wait for its end, or stop it",
+				       *holder ? holder : "another process");
+	if (r == -EROFS)
+		return session_trouble(session, STATUS_FAILED,
+				       "cannot keep state in %s and %s: read-only file system: "
+				       "nothing was changed",
+				       state_dir(options), run_dir);
+	if (r < 0)
+		return session_trouble(session, STATUS_FAILED,
+				       "cannot keep state in %s and %s: %s: nothing was changed",
+				       state_dir(options), run_dir, strerror(-r));
+	return 0;
+}
+
+int session_refused(const struct session *session, const struct diags *diags)
+{
+	diags_write(diags, stderr, session->path, session->text, session->size);
+	if (session->json)
+		diags_write_json(diags, session->path, STATUS_SPEC, session->out);
+	return STATUS_SPEC;
+}
+
+/* What only the session knows. */
+static void complete_report(const struct session *session, struct report *report)
+{
+	if (!report->node || !*report->node)
+		report->node = session->node;
+	if (!session->store)
+		return;
+	report->generation = store_generation(session->store);
+	report->interrupted = report->kind == REPORT_STATUS && store_interrupted(session->store);
+}
+
+static void count_steps(struct session *session, const struct plan *plan)
+{
+	session->steps = plan ? plan->n_steps : 0;
+	session->undone = 0;
+	for (size_t i = 0; i < session->steps; i++)
+		switch (plan->steps[i].outcome) {
+		case STEP_PLANNED:
+		case STEP_DONE:
+		case STEP_ALREADY:
+			break;
+		case STEP_STALE:
+		case STEP_FAILED:
+		case STEP_SKIPPED:
+		case STEP_OUTCOME_MAX:
+			session->undone++;
+		}
+}
+
+int session_report(struct session *session, const struct pass *pass)
+{
+	struct report report;
+
+	if (pass->exit == STATUS_SPEC)
+		return session_refused(session, &pass->diags);
+	diags_write(&pass->diags, stderr, session->path, session->text, session->size);
+	report = pass_report(pass, session->kind, session_file_name(session));
+	complete_report(session, &report);
+	if (report.trouble)
+		(void)fprintf(stderr, "losslessctl: %s\n", report.trouble);
+	if (session->json)
+		report_write_json(&report, session->out);
+	else
+		report_write_text(&report, &session->style, session->out);
+	count_steps(session, report.plan);
+	return (int)report.exit;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Ctrl-C, a lost terminal, a polite kill: while something is being changed they stop it between two
+ * steps.
+ */
+#pragma once
+
+#include <stdbool.h>
+
+/* From here on the first such signal only asks; the second one ends the process as ever. */
+void stop_watch(void);
+bool stop_requested(void);

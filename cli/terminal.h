@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What a stream is: a terminal has a width and colours, a pipe or file has neither. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "lib/report/report.h"
+
+bool terminal_is(FILE *stream);
+struct report_style terminal_style(FILE *stream);

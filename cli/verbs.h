@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* One verb, one file, one function: from the command line to an exit status. */
+#pragma once
+
+#include "cli/options.h"
+
+int verb_check(const struct options *options);
+int verb_plan(const struct options *options);
+int verb_apply(const struct options *options);
+int verb_rollback(const struct options *options);
+int verb_status(const struct options *options);
+int verb_explain(const struct options *options);
+int verb_show(const struct options *options);
+int verb_demo(const struct options *options);
