@@ -1,0 +1,320 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# losslessctl as a person meets it: exit statuses, words on stdout and stderr, JSON, help, the demo. Needs no NIC and
+# touches none: every file here selects ports that no machine has. As root the verbs that write are tried too, in a state
+# directory of their own; without root their refusal is.
+# cli.sh LOSSLESSCTL SOURCES
+set -u
+export LC_ALL=C.UTF-8
+unset NO_COLOR
+sources=$2
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+chmod 755 "$tmp"
+install -m 755 "$1" "$tmp/losslessctl" || exit 1
+ctl=$tmp/losslessctl
+cd "$tmp" || exit 1
+fails=0
+
+ok() {
+	echo "ok   $1"
+}
+
+bad() {
+	echo "FAIL $1"
+	sed 's/^/     | /' out err | head -n 20
+	fails=$((fails + 1))
+}
+
+# ctl STATUS WHAT ARGS...: losslessctl ARGS ends with STATUS; its words are in out and err
+ctl() {
+	local status=0 want=$1 what=$2
+	shift 2
+	"$ctl" "$@" > out 2> err < /dev/null || status=$?
+	if [ $status = "$want" ]; then
+		ok "$what"
+	else
+		bad "$what: exit status $status, expected $want"
+	fi
+}
+
+# says FILE WHAT PATTERN: a line of out or err matches
+says() {
+	if grep -qE -- "$3" "$1"; then
+		ok "$2"
+	else
+		bad "$2: no line like '$3' in $1"
+	fi
+}
+
+# holds WHAT COMMAND...
+holds() {
+	local what=$1
+	shift
+	if "$@" > held 2>&1; then
+		ok "$what"
+	else
+		bad "$what"
+		head -n 20 held | sed 's/^/     | /'
+	fi
+}
+
+one_line() {
+	holds "$1: one line on stderr, nothing on stdout" test "$(wc -l < err) $(wc -c < out)" = "1 0"
+}
+
+# json WHAT EXPRESSION: out is one document d, and the expression is true of it
+json() {
+	holds "$1" python3 -c 'import json, sys
+d = json.load(open("out"))
+assert d["schema"] == 1, "schema"
+assert eval("(" + sys.argv[1] + ")"), sys.argv[1]' "$2"
+}
+
+without_escapes() {
+	! grep -q $'\033' out
+}
+
+is_root() {
+	[ "$(id -u)" = 0 ]
+}
+
+# ---- files ----
+
+cat > good.yaml <<'END'
+version: 1
+fabric: pod-a
+roce:
+  traffic_class: 106
+qos:
+  dscp_to_priority: {26: 3}
+  pfc: [3]
+nics: [{name: "no-such-port*"}]
+nodes:
+  "*": {}
+END
+sed 's/"no-such-port\*"/no-such-port/' good.yaml > absent.yaml
+sed 's/"\*": {}/gpu-1: {}/' good.yaml > one-node.yaml
+sed 's/  pfc: /  pfc_prios: /; s/26: 3/26: 9/' good.yaml > bad.yaml
+: > empty.yaml
+
+# ---- usage ----
+
+ctl 64 "no verb"
+one_line "no verb"
+says err "and where help is" 'losslessctl --help'
+ctl 64 "a verb that is none" frobnicate
+one_line "a verb that is none"
+says err "is named" "'frobnicate'"
+ctl 64 "a verb is its whole word" stat
+ctl 64 "an option before the verb" --json status
+ctl 64 "an option of another verb" check --once good.yaml
+says err "where its help is" 'losslessctl check --help'
+ctl 64 "an option is its whole word" plan --js
+ctl 64 "an option without its value" plan -f
+ctl 64 "an option with an empty value" plan --node=
+ctl 64 "an option given twice" plan --json --json
+ctl 64 "a value where none is taken" plan --json=yes
+ctl 64 "an argument too many" check good.yaml bad.yaml
+ctl 64 "an argument where none is taken" plan good.yaml
+ctl 64 "an argument too few" check
+ctl 64 "a knob that is none" explain pfcc
+one_line "a knob that is none"
+says err "the knobs are named" ' pfc '
+ctl 64 "a thing that cannot be shown" show switches
+ctl 64 "show nics takes no file" show nics -f good.yaml
+
+# ---- help ----
+
+ctl 0 "--version" --version
+says out "name and version" '^losslessctl [0-9]+\.[0-9]+\.[0-9]+$'
+ctl 0 "--help" --help
+holds "--help fits 80 columns" awk 'length > 80 { exit 1 }' out
+verbs=$(sed -n '/^Verbs:/,/^$/s/^  \([a-z]*\) .*/\1/p' out)
+holds "--help names verbs" test "$(wc -w <<< "$verbs")" -ge 8
+holds "--help names the verbs of the table" test "$verbs" = \
+	"$(sed -n 's/^\t\t\.name = "\(.*\)",$/\1/p' "$sources/cli/main.c")"
+manual=$sources/man/losslessctl.1.scd
+holds "so does the manual" test "$verbs" = \
+	"$(sed -n '/^# VERBS/,/^# OPTIONS/s/^\*\([a-z]*\)\*.*/\1/p' "$manual")"
+for verb in $verbs; do
+	ctl 0 "$verb --help" "$verb" --help
+	says out "$verb: usage" "^Usage: losslessctl $verb"
+	holds "$verb --help fits 80 columns" awk 'length > 80 { exit 1 }' out
+	for option in $(sed -n '/^Options:/,$s/^  \(-[-a-z]*\).*/\1/p' out); do
+		holds "$verb: the manual has $option" grep -q "^\*$option\*" "$manual"
+		[ "$option" = --help ] || says out "$verb: $option is in its usage" "^Usage: .*[[ ]$option"
+	done
+	holds "$verb: what tests use is not shown" sh -c "! grep -qE 'state-dir|run-dir|fault' out"
+done
+
+# ---- check ----
+
+ctl 0 "check: a good file" check good.yaml
+says out "check: is called valid" '^good\.yaml: valid'
+holds "check: without a word on stderr" test ! -s err
+ctl 3 "check: a bad file" check bad.yaml
+holds "check: nothing on stdout" test ! -s out
+says err "check: place and message" "^bad\.yaml:7:3: error: unknown key 'pfc_prios'"
+says err "check: the line" '^ +7 \|   pfc_prios: \[3\]$'
+says err "check: the caret below it" '^ +\|   \^~~~~~~~~$'
+says err "check: the other error too" '^bad\.yaml:6:[0-9]+: error: .*9'
+holds "check: sorted by place" sh -c "grep error: err | sort -c -t: -k2n"
+ctl 3 "check: an empty file" check empty.yaml
+ctl 3 "check --json: a bad file" check --json bad.yaml
+json "check --json: the same errors" 'd["exit"] == 3 and d["errors"] == len(d["diagnostics"]) == 2 and
+	[x["where"]["line"] for x in d["diagnostics"]] == [6, 7]'
+says err "check --json: and the text on stderr" '^bad\.yaml:7:3: error:'
+ctl 0 "check --json: a good file" check --json good.yaml
+json "check --json: no diagnostics" 'd["exit"] == 0 and d["diagnostics"] == []'
+ctl 1 "check: a file that is missing" check missing.yaml
+one_line "check: a file that is missing"
+says err "check: says which" 'missing\.yaml: No such file'
+ctl 1 "check: a folder" check .
+one_line "check: a folder"
+head -c 16777217 /dev/zero | tr '\0' '#' > large.yaml
+ctl 3 "check: more than 16 MiB" check large.yaml
+says err "check: says the limit" 'large\.yaml.*16 MiB'
+ctl 1 "check --json: a file that is missing" check --json missing.yaml
+json "check --json: is a document too" 'd["exit"] == 1 and "missing.yaml" in d["trouble"]'
+
+# ---- plan, status ----
+
+if ! "$ctl" show nics > out 2> err; then
+	bad "show nics"
+fi
+ctl 0 "show nics --json" show nics --json
+json "show nics --json: a list" 'isinstance(d["nics"], list)'
+ctl 1 "plan: no port matches" plan -f good.yaml
+says err "plan: nothing is managed" 'nothing managed on this node'
+ctl 1 "status: no port matches" status -f good.yaml
+ctl 1 "plan: the node is not in the file" plan -f one-node.yaml --node gpu-2
+says err "plan: says which node, and what to do" "'gpu-2'.*--node"
+ctl 1 "plan --json: is a document" plan --json -f good.yaml
+json "plan --json: with the same trouble" '"nothing managed" in d["trouble"] and d["targets"] == [] and d["exit"] == 1'
+ctl 3 "plan: a refused file" plan -f bad.yaml
+says err "plan: all errors" "^bad\.yaml:7:3: error: unknown key 'pfc_prios'"
+ctl 3 "plan --json: a refused file" plan --json -f bad.yaml
+json "plan --json: its errors" 'd["exit"] == 3 and d["errors"] == 2'
+ctl 1 "plan: a file that is missing" plan -f missing.yaml
+one_line "plan: a file that is missing"
+ctl 2 "status: a port that is not there" status -f absent.yaml --state-dir "$tmp/none"
+says err "status: says that losslessd is not running" 'losslessd is not running'
+says out "status: the port is pending" '^no-such-port +pending'
+says out "status: with what to do" 'run apply again'
+ctl 2 "status --json: the same" status --json -f absent.yaml --state-dir "$tmp/none" --node GPU-1.example.org
+json "status --json: the same facts" 'd["exit"] == 2 and d["fabric"] == "pod-a" and d["generation"] == 0 and
+	[t["verdict"] for t in d["targets"] if t["name"] == "no-such-port"] == ["pending"] and
+	"run apply again" in [k["advice"] for t in d["targets"] for k in t["knobs"]]'
+ctl 0 "show spec" show spec -f absent.yaml --state-dir "$tmp/none"
+says out "show spec: a port that is not there" '^no-such-port'
+ctl 0 "show spec --json" show spec --json -f absent.yaml --state-dir "$tmp/none"
+json "show spec --json: the same target" '"no-such-port" in [t["name"] for t in d["targets"]]'
+
+# ---- apply, rollback ----
+
+ctl 4 "apply without --once: there is no daemon" apply -f good.yaml
+says err "apply: says what to do" 'losslessctl apply --once'
+ctl 4 "rollback without --once" rollback
+places=(--state-dir "$tmp/state" --run-dir "$tmp/run")
+unprivileged=()
+! is_root || unprivileged=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+for verb in "apply --once -f missing.yaml" "rollback --once"; do
+	status=0
+	"${unprivileged[@]}" "$ctl" $verb "${places[@]}" > out 2> err || status=$?
+	holds "$verb needs root, and reads nothing before" test $status = 1
+	one_line "$verb"
+	says err "$verb: says so" 'needs root.*sudo'
+done
+if is_root; then
+	ctl 1 "rollback: nothing is recorded" rollback --once "${places[@]}"
+	says err "rollback: says so" 'nothing to return to'
+	ctl 1 "apply: nothing is managed" apply --once -f good.yaml "${places[@]}"
+	holds "apply: and nothing is in force" test ! -e state/accepted.yaml
+	ctl 3 "apply: a refused file" apply --once -f bad.yaml "${places[@]}"
+	holds "apply: and nothing is in force" test ! -e state/accepted.yaml
+	ctl 2 "apply: a port that is not there" apply --once -f absent.yaml "${places[@]}"
+	says out "apply: nothing to change" '^nothing to change'
+	says out "apply: the port is pending" '^no-such-port +– +pending'
+	holds "apply: the file is in force" cmp absent.yaml state/accepted.yaml
+	ctl 2 "status: compares with the file in force" status "${places[@]}"
+	says out "status: names it" 'compared with accepted\.yaml; generation 1 in force'
+	ctl 2 "status: for everybody" status --json "${places[@]}"
+	json "status: generation" 'd["generation"] == 1 and d["file"] == "accepted.yaml"'
+	exec 9> run/lock
+	flock 9
+	ctl 1 "apply: another writer" apply --once -f absent.yaml "${places[@]}" 9>&-
+	exec 9>&-
+	one_line "apply: another writer"
+	says err "apply: says what to do" 'is writing on this node'
+	: > file
+	ctl 1 "apply: a state directory that is a file" apply --once -f absent.yaml --state-dir file --run-dir run
+	says err "apply: nothing was changed" 'nothing was changed'
+fi
+
+# ---- the result has to arrive ----
+
+status=0
+"$ctl" explain pfc > /dev/full 2> err || status=$?
+holds "a result that cannot be written is a failure" test $status = 1
+says err "and says so" 'cannot write the result'
+
+# ---- explain ----
+
+for knob in $(sed -n 's/^\t\t\.name = "\([a-z_]*\)",$/\1/p' "$sources/lib/model/knob.c"); do
+	ctl 0 "explain $knob" explain "$knob"
+	holds "explain $knob fits 80 columns" awk 'length > 80 { exit 1 }' out
+	ctl 0 "explain $knob --json" explain "$knob" --json
+	json "explain $knob: name and why" "d['name'] == '$knob' and d['why'] and d['kernel']"
+done
+
+# ---- demo ----
+
+ctl 0 "demo" demo --fast
+cp out demo.out
+says out "demo: the plan" '^ens1f0np0 +pfc +none +3 +fabric\.yaml:7 +link drops for a moment'
+says out "demo: drift" '^ens1f0np0 +pfc +drift +3 +none +fabric\.yaml:7'
+says out "demo: its repair is one change" '^1 change done on 1 target$'
+holds "demo: three times in sync" test "$(grep -c '^all 2 ports and 2 RDMA devices in sync$' out)" -ge 3
+says out "demo: each step came out" '^# Each step came out as it should'
+holds "demo: no word on stderr" test ! -s err
+holds "demo: no colours in a file" without_escapes
+for fault in dcb-set/pfc dcb-set/app pause-set/ens1f1np1 write/default_roce_tos dcb-get/ens1f0np0; do
+	ctl 1 "demo: a fault at $fault" demo --fast --fault "$fault"
+	holds "demo: and not the last word" sh -c "! grep -q 'came out as it should' out"
+	says err "demo: says what is wrong" '^losslessctl: demo: '
+done
+ctl 64 "demo: a fault that is none" demo --fast --fault nothing/here
+
+# on_terminal COLUMNS COMMAND...: out is what a terminal of that width is sent
+on_terminal() {
+	python3 - "$@" > out 2> err <<-'END'
+	import fcntl, os, pty, struct, sys, termios
+	pid, fd = pty.fork()
+	if pid == 0:
+	    fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 24, int(sys.argv[1]), 0, 0))
+	    os.environ["TERM"] = "xterm"
+	    os.execv(sys.argv[2], sys.argv[2:])
+	data = b""
+	while True:
+	    try:
+	        part = os.read(fd, 65536)
+	    except OSError:
+	        break
+	    if not part:
+	        break
+	    data += part
+	os.waitpid(pid, 0)
+	sys.stdout.buffer.write(data.replace(b"\r\n", b"\n"))
+	END
+}
+on_terminal 80 "$ctl" demo --fast
+holds "demo: colours on a terminal" grep -q $'\033\\[3' out
+sed -i $'s/\033\\[[0-9]*m//g' out
+holds "demo: at most 80 columns there" awk 'length > 80 { print; bad = 1 } END { exit bad }' out
+NO_COLOR=1 on_terminal 200 "$ctl" demo --fast
+holds "demo: NO_COLOR" without_escapes
+holds "demo: a wide terminal shows what a file gets" cmp out demo.out
+
+[ $fails = 0 ] || echo "$fails failed"
+exit $((fails > 0))
