@@ -10,7 +10,7 @@
 
 #include "lib/base/array.h"
 #include "lib/base/macro.h"
-#include "lib/report/utf8.h"
+#include "lib/report/width.h"
 
 enum { GAP = 2, NARROWEST = 16 };
 
@@ -41,24 +41,21 @@ void table_row(struct table *table)
 
 void table_cell(struct table *table, size_t column, enum tint tint, const char *format, ...)
 {
+	_cleanup_free_ char *text = NULL;
 	struct table_cell *cell;
-	char *text = NULL;
 	va_list arguments;
 
 	if (table->oom)
 		return;
 	va_start(arguments, format);
-	if (vasprintf(&text, format, arguments) < 0) {
+	if (vasprintf(&text, format, arguments) < 0)
 		text = NULL;
-		table->oom = true;
-	}
 	va_end(arguments);
-	if (!text)
-		return;
-	utf8_clean(text);
 	cell = &table->rows[table->n_rows - 1].cell[column];
 	free(cell->text);
-	*cell = (struct table_cell){ .text = text, .tint = tint };
+	*cell = (struct table_cell){ .text = text ? text_printable(text) : NULL, .tint = tint };
+	if (!cell->text)
+		table->oom = true;
 }
 
 /*
@@ -76,10 +73,14 @@ static const char *cell_text(const struct table *table, const struct table_row *
 
 static unsigned int natural_width(const struct table *table, size_t column)
 {
-	unsigned int width = table->headless ? 0 : utf8_width(table->columns[column].title);
+	const char *title = table->columns[column].title;
+	unsigned int width = table->headless ? 0 : text_width(title, strlen(title));
 
-	for (size_t i = 0; i < table->n_rows; i++)
-		width = MAX(width, utf8_width(cell_text(table, &table->rows[i], column)));
+	for (size_t i = 0; i < table->n_rows; i++) {
+		const char *text = cell_text(table, &table->rows[i], column);
+
+		width = MAX(width, text_width(text, strlen(text)));
+	}
 	return width;
 }
 
@@ -130,7 +131,7 @@ static size_t line_bytes(const char *text, unsigned int width)
 	unsigned int columns = 0;
 
 	while (text[at]) {
-		unsigned int w = utf8_character(text + at, &n);
+		unsigned int w = character_width(text + at, &n);
 
 		if (columns + w > width)
 			break;
@@ -167,16 +168,6 @@ void tint_write(const struct report_style *style, enum tint tint, const char *te
 	write_tinted(style, tint, text, strlen(text), out);
 }
 
-static unsigned int width_of(const char *text, size_t size)
-{
-	unsigned int width = 0;
-	size_t n;
-
-	for (size_t at = 0; at < size; at += n)
-		width += utf8_character(text + at, &n);
-	return width;
-}
-
 /*
  * One line of a row: what is left of each cell; what it printed is taken away. Trailing blanks are
  * never written.
@@ -196,7 +187,7 @@ static bool write_line(const struct table *table, const struct report_style *sty
 			write_tinted(style, tints[c], rest[c], size, out);
 			owed = 0;
 		}
-		owed += widths[c] - MIN(widths[c], width_of(rest[c], size)) + GAP;
+		owed += widths[c] - MIN(widths[c], text_width(rest[c], size)) + GAP;
 		rest[c] += size;
 		while (*rest[c] == ' ')
 			rest[c]++;

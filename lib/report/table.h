@@ -51,8 +51,8 @@ void table_done(struct table *table);
 void table_row(struct table *table);
 
 /*
- * Set a cell of the last row. Control bytes are replaced. An empty text is shown as a dash, unless
- * in a note.
+ * Set a cell of the last row. What may not be shown is escaped. An empty text is shown as a dash,
+ * unless in a note.
  */
 void table_cell(struct table *table, size_t column, enum tint tint, const char *format, ...)
 	_printf_(4, 5);

@@ -11,7 +11,7 @@
 #include "lib/base/cleanup.h"
 #include "lib/base/macro.h"
 #include "lib/report/facts.h"
-#include "lib/report/utf8.h"
+#include "lib/report/width.h"
 
 static const char *const kind_names[] = {
 	[REPORT_PLAN] = "plan",
@@ -21,18 +21,15 @@ static const char *const kind_names[] = {
 };
 static_assert(ARRAY_SIZE(kind_names) == REPORT_KIND_MAX, "a name for each kind of report");
 
-/* NULL and "" become null; control characters and what is not UTF-8 become '?'. */
+/* NULL and "" become null; control characters and what is not UTF-8 are escaped. */
 static json_t *json_text(const char *text)
 {
 	_cleanup_free_ char *clean = NULL;
 
 	if (!text || !*text)
 		return json_null();
-	clean = strdup(text);
-	if (!clean)
-		return NULL;
-	utf8_clean(clean);
-	return json_string(clean);
+	clean = text_printable(text);
+	return clean ? json_string(clean) : NULL;
 }
 
 /*

@@ -156,7 +156,7 @@ static void write_plan(const struct report *report, const struct report_style *s
 	struct plan_counts counts = plan_count(report->plan);
 
 	if (counts.changes == 0) {
-		(void)fputs("nothing to change: ", out);
+		(void)fputs("nothing to change; ", out);
 		write_totals(report, style, out);
 	} else {
 		plan_rows(&table, report);

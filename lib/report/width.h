@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Text as a terminal shows it: how many columns it takes, and what may be shown at all. */
+#pragma once
+
+#include <stddef.h>
+
+/*
+ * How many columns the first character of @text takes, and its length in bytes in @ret_bytes. Wide
+ * East Asian characters take 2, combining marks 0. A byte that begins no valid character counts as
+ * one column and one byte.
+ */
+unsigned int character_width(const char *text, size_t *ret_bytes);
+
+/* Columns of @size bytes. */
+unsigned int text_width(const char *text, size_t size);
+
+/*
+ * A copy of @text in which every control character and every byte that is not UTF-8 is escaped; the
+ * caller frees. NULL without memory.
+ */
+char *text_printable(const char *text);
