@@ -60,7 +60,9 @@ static int root_load(struct spec *spec, struct reader *reader)
 		return r;
 	if (!yaml_find(root, "fabric"))
 		missing(reader, "the file has no fabric: write 'fabric: NAME'");
+	reader->settings = &spec->top_settings;
 	section_read(reader, root, SECTION_TOP);
+	reader->settings = NULL;
 	nics_check(reader, yaml_find(root, "nics"));
 	r = nodes_load(spec, reader, yaml_find(root, "nodes"));
 	if (r >= 0)

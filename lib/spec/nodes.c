@@ -20,6 +20,15 @@ static int name_compare(const void *left, const void *right)
 	return order;
 }
 
+/* People write their nodes in order, machines too. */
+static bool names_are_sorted(const struct spec *spec)
+{
+	for (size_t i = 1; i < spec->n_names; i++)
+		if (name_compare(&spec->names[i - 1], &spec->names[i]) > 0)
+			return false;
+	return true;
+}
+
 static int name_find(const void *name, const void *entry)
 {
 	return strcmp(name, ((const struct node_name *)entry)->name);
@@ -122,7 +131,7 @@ int nodes_load(struct spec *spec, struct reader *reader, const struct yaml_node 
 	}
 	if (r < 0)
 		return r;
-	if (spec->n_names > 0)
+	if (!names_are_sorted(spec))
 		qsort(spec->names, spec->n_names, sizeof(*spec->names), name_compare);
 	names_check(spec, reader);
 	return 0;
@@ -130,7 +139,12 @@ int nodes_load(struct spec *spec, struct reader *reader, const struct yaml_node 
 
 struct layers layers_get(const struct spec *spec, const struct yaml_node *node)
 {
-	struct layers ret = { .top = &spec->tree.root, .all = spec->all_nodes, .node = node };
+	struct layers ret = {
+		.top = &spec->tree.root,
+		.top_settings = &spec->top_settings,
+		.all = spec->all_nodes,
+		.node = node,
+	};
 
 	ret.nics = yaml_find(node, "nics");
 	if (!ret.nics)
@@ -141,8 +155,8 @@ struct layers layers_get(const struct spec *spec, const struct yaml_node *node)
 	return ret;
 }
 
-static void layer_apply(struct settings *settings, const struct yaml_node *map,
-			enum section section, enum layer layer)
+void layer_apply(struct settings *settings, const struct yaml_node *map, enum section section,
+		 enum layer layer)
 {
 	struct reader reader = { .layer = layer, .settings = settings };
 
@@ -168,8 +182,7 @@ static void items_apply(const struct layers *layers, const struct nic *nic,
 void layers_apply(const struct layers *layers, const struct nic *nic, const struct yaml_node *item,
 		  struct settings *ret)
 {
-	memset(ret, 0, sizeof(*ret));
-	layer_apply(ret, layers->top, SECTION_TOP, LAYER_TOP);
+	*ret = *layers->top_settings;
 	if (!layers->own_nics)
 		items_apply(layers, nic, item, ret);
 	layer_apply(ret, layers->all, SECTION_NODE, LAYER_ALL_NODES);

@@ -155,47 +155,48 @@ static bool separated(const char *text, struct trouble *trouble)
 	return true;
 }
 
-/* What people write instead of a plain number; false if it is none of that. */
-static bool number_hint(const char *text, const char *range, struct trouble *trouble)
+/* What people write instead of a plain number. Always false. */
+static bool number_trouble(const char *text, const char *range, struct trouble *trouble)
 {
 	struct shown as_written = shown(text);
 	size_t n = strspn(text, digits);
 
 	if (separated(text, trouble))
-		return true;
-	if ((text[0] == '-' || text[0] == '+') && strchr(digits, text[1]) && text[1]) {
-		(void)trouble_set(trouble, "'%s' is not in %s: a number has no sign",
-				  as_written.text, range);
-		return true;
-	}
+		return false;
+	if (text[0] == '+' && text[1] && strspn(text + 1, digits) == strlen(text + 1))
+		return trouble_set(trouble, "'%s' has a sign: write %s", as_written.text,
+				   as_written.text + 1);
+	if (text[0] == '-' && text[1] && strchr(digits, text[1]))
+		return trouble_set(trouble, "'%s' is not in %s", as_written.text, range);
 	if (text[0] == '0' && (text[1] == 'o' || text[1] == 'O') && text[2] &&
 	    strspn(text + 2, "01234567") == strlen(text + 2)) {
 		uint64_t value = digits_value(text + 2, strlen(text + 2), 8);
 
-		(void)trouble_set(trouble, "'%s' is octal: write %" PRIu64 " or 0x%" PRIx64,
-				  as_written.text, value, value);
-		return true;
+		return trouble_set(trouble, "'%s' is octal: write %" PRIu64 " or 0x%" PRIx64,
+				   as_written.text, value, value);
 	}
 	if (n > 0 && text[n] == '.' && text[n + 1] &&
-	    n + 1 + strspn(text + n + 1, "0") == strlen(text)) {
-		(void)trouble_set(trouble, "'%s' is not a whole number: write %.*s",
-				  as_written.text, (int)n, text);
-		return true;
-	}
-	if (n > 0 && strchr(".eE", text[n]) && text[n]) {
-		(void)trouble_set(
+	    n + 1 + strspn(text + n + 1, "0") == strlen(text))
+		return trouble_set(trouble, "'%s' is not a whole number: write %.*s",
+				   as_written.text, (int)n, text);
+	if (n > 0 && strchr(".eE", text[n]) && text[n])
+		return trouble_set(
 			trouble,
 			"'%s' is not a whole number: write it without fraction and exponent (%s)",
 			as_written.text, range);
-		return true;
-	}
-	return false;
+	return trouble_set(trouble, "'%s' is not a whole number (%s)", as_written.text, range);
+}
+
+static bool range_trouble(const char *text, uint64_t min, uint64_t max, const struct unit *units,
+			  struct trouble *trouble)
+{
+	return trouble_set(trouble, "%s is not in %s", shown(text).text,
+			   range_shown(min, max, units).text);
 }
 
 static bool integer_parse(const char *text, uint64_t min, uint64_t max, uint64_t *ret,
 			  struct trouble *trouble)
 {
-	struct shown as_written = shown(text), range = range_shown(min, max, NULL);
 	size_t size = strlen(text);
 	uint64_t value;
 
@@ -206,13 +207,10 @@ static bool integer_parse(const char *text, uint64_t min, uint64_t max, uint64_t
 			return leading_zero(text, size, trouble);
 		value = digits_value(text, size, 10);
 	} else {
-		if (!number_hint(text, range.text, trouble))
-			(void)trouble_set(trouble, "'%s' is not a whole number (%s)",
-					  as_written.text, range.text);
-		return false;
+		return number_trouble(text, range_shown(min, max, NULL).text, trouble);
 	}
 	if (value < min || value > max)
-		return trouble_set(trouble, "%s is not in %s", as_written.text, range.text);
+		return range_trouble(text, min, max, NULL, trouble);
 	*ret = value;
 	return true;
 }
@@ -246,6 +244,11 @@ static bool unit_trouble(const char *text, size_t n, const struct unit *units, c
 	const struct unit *nearly = unit_find(units, name);
 	struct shown as_written = shown(text), known = units_shown(units);
 
+	if (n > 0 && text[n] == '\0' && n < 20)
+		return trouble_set(trouble, "%s needs a unit (%s): write %s%s if that is meant",
+				   as_written.text, known.text, text, units->name);
+	if (n > 0 && text[n] == '\0')
+		return trouble_set(trouble, "%s needs a unit (%s)", as_written.text, known.text);
 	if (n == 0 || strchr(".,_eE'", text[n]) || (text[n] == ' ' && strchr(digits, *name)))
 		return trouble_set(trouble, "'%s' is not a whole number with a unit (%s), %s",
 				   as_written.text, known.text, range);
@@ -261,28 +264,18 @@ static bool unit_trouble(const char *text, size_t n, const struct unit *units, c
 static bool quantity_parse(const char *text, uint64_t min, uint64_t max, const struct unit *units,
 			   uint64_t *ret, struct trouble *trouble)
 {
-	struct shown as_written = shown(text), range = range_shown(min, max, units),
-		     known = units_shown(units);
 	size_t n = strspn(text, digits);
-	const struct unit *unit;
+	const struct unit *unit = unit_find(units, text + n);
 	uint64_t value;
 
-	if (n > 0 && text[n] == '\0') {
-		if (n < 20)
-			return trouble_set(
-				trouble, "%s needs a unit (%s): write %s%s if that is meant",
-				as_written.text, known.text, as_written.text, units->name);
-		return trouble_set(trouble, "%s needs a unit (%s)", as_written.text, known.text);
-	}
-	unit = unit_find(units, text + n);
 	if (n == 0 || !unit)
-		return unit_trouble(text, n, units, range.text, trouble);
+		return unit_trouble(text, n, units, range_shown(min, max, units).text, trouble);
 	if (text[0] == '0' && n > 1)
 		return leading_zero(text, n, trouble);
 	if (__builtin_mul_overflow(digits_value(text, n, 10), unit->factor, &value))
 		value = UINT64_MAX;
 	if (value < min || value > max)
-		return trouble_set(trouble, "%s is not in %s", as_written.text, range.text);
+		return range_trouble(text, min, max, units, trouble);
 	*ret = value;
 	return true;
 }

@@ -152,7 +152,8 @@ static bool word_read(struct reader *reader, const struct yaml_node *key,
 		*ret = i;
 		return true;
 	}
-	word_error(reader, key, node, words);
+	/* pcp is the first word of trust, and not to be offered */
+	word_error(reader, key, node, info->key == KEY_TRUST ? words + 1 : words);
 	return false;
 }
 
@@ -434,12 +435,20 @@ static bool value_read(struct reader *reader, const struct key_info *info,
 	return false;
 }
 
-static void key_unknown(struct reader *reader, enum section section, const struct yaml_node *key)
+static void key_unknown(struct reader *reader, enum section section, const struct yaml_node *key,
+			const struct yaml_node *value)
 {
 	if (!reader->diags || diags_has(reader->diags, SEVERITY_ERROR, yaml_position(key)))
 		return;
 	if (!diags_keeps(reader->diags, SEVERITY_ERROR, yaml_position(key))) {
 		reader_error(reader, key, "unknown key"); /* only counted */
+		return;
+	}
+	if (yaml_is_null(value) && strspn(key->text, "0123456789") == key->n) {
+		reader_error(reader, key,
+			     "unknown key '%s': if it belongs to the number before, write "
+			     "that without a comma",
+			     shown(key->text).text);
 		return;
 	}
 	reader_error(reader, key, "unknown key '%s'%s", shown(key->text).text,
@@ -456,7 +465,7 @@ void section_read(struct reader *reader, const struct yaml_node *map, enum secti
 
 		if (!info) {
 			if (strncmp(key->text, "x-", 2) != 0)
-				key_unknown(reader, section, key);
+				key_unknown(reader, section, key, value);
 			continue;
 		}
 		if (!reader_expects_value(reader, key, value) ||

@@ -20,6 +20,7 @@ struct spec {
 	size_t n_names;
 	size_t names_room;
 	const struct yaml_node *all_nodes; /* the value of "*", NULL */
+	struct settings top_settings; /* of the top level alone */
 	size_t expanded; /* names that host lists became so far, of nodes and of ports */
 };
 
@@ -28,11 +29,16 @@ enum { SPEC_NAMES_MAX = 1000000 }; /* of all host lists together */
 /* The layers of one node. */
 struct layers {
 	const struct yaml_node *top;
+	const struct settings *top_settings; /* what it says, already read */
 	const struct yaml_node *all; /* nodes: "*", NULL */
 	const struct yaml_node *node; /* NULL if only "*" matches */
 	const struct yaml_node *nics; /* the list in force, NULL for the default */
 	bool own_nics; /* it is the node's */
 };
+
+/* Lay one map over @settings. NULL does nothing. */
+void layer_apply(struct settings *settings, const struct yaml_node *map, enum section section,
+		 enum layer layer);
 
 struct layers layers_get(const struct spec *spec, const struct yaml_node *node);
 

@@ -55,15 +55,12 @@ static void switch_check(struct reader *reader, const struct yaml_node *key,
 static void switch_settings_check(const struct spec *spec, struct reader *reader,
 				  const struct yaml_node *map)
 {
-	struct settings settings = {};
-	struct reader top = { .layer = LAYER_TOP, .settings = &settings };
-	struct reader own = { .layer = LAYER_SWITCH, .settings = &settings };
+	struct settings settings = spec->top_settings;
 
 	if (diags_has_errors(reader->diags) ||
 	    !(yaml_find(map, "qos") || yaml_find(map, "ecn") || yaml_find(map, "mtu")))
 		return;
-	section_read(&top, &spec->tree.root, SECTION_TOP);
-	section_read(&own, map, SECTION_SWITCH);
+	layer_apply(&settings, map, SECTION_SWITCH, LAYER_SWITCH);
 	settings_check(&settings, reader->diags);
 }
 
