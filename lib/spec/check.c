@@ -47,10 +47,10 @@ static void vlan_check(const struct layers *layers, const struct yaml_node *name
 	    !mtu_find(layers, named->text, dot - named->text, &parent) ||
 	    child.number <= parent.number)
 		return;
-	diag_add(diags, SEVERITY_ERROR, yaml_position(child.value), child.value->width,
-		 "mtu %u of VLAN %s is more than mtu %u (line %u) of its parent",
-		 (unsigned int)child.number, shown(named->text).text, (unsigned int)parent.number,
-		 parent.key->line);
+	diag_add(diags, SEVERITY_ERROR, yaml_position(field_value(&child)),
+		 field_value(&child)->width,
+		 "mtu %u of VLAN %s is more than mtu %u (line %u) of its parent", child.number,
+		 shown(named->text).text, parent.number, parent.key->line);
 }
 
 static void layers_check(const struct layers *layers, bool with_items, struct diags *diags)

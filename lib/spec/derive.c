@@ -32,7 +32,7 @@ static void want_number(struct state *state, enum knob knob, const struct field 
 }
 
 /* "[3]", "[3, 4]" */
-static void priorities_format(uint64_t bits, char *text, size_t size)
+static void priorities_format(uint32_t bits, char *text, size_t size)
 {
 	size_t used = (size_t)snprintf(text, size, "[");
 
@@ -70,9 +70,8 @@ static void cnp_map_derive(struct state *state, const struct settings *settings)
 		map = want(state, KNOB_DSCP_TO_PRIORITY, dscp);
 	map->data.map.named |= dscp_bit(dscp->number);
 	map->data.map.priorities[dscp->number] = 1U << priority->number;
-	value_note(map, "%u:%u because cnp has DSCP %u, priority %u", (unsigned int)dscp->number,
-		   (unsigned int)priority->number, (unsigned int)dscp->number,
-		   (unsigned int)priority->number);
+	value_note(map, "%u:%u because cnp has DSCP %u, priority %u", dscp->number,
+		   priority->number, dscp->number, priority->number);
 }
 
 static void map_derive(struct state *state, const struct settings *settings)
@@ -146,7 +145,7 @@ static void dcbx_derive(struct state *state, const struct settings *settings)
 /* What this version can name but not set: the plan says so. */
 static void unset_derive(struct state *state, const struct settings *settings)
 {
-	uint64_t priorities = 0;
+	uint32_t priorities = 0;
 
 	want_number(state, KNOB_PFC_WATCHDOG, field_get(settings, KEY_DETECT));
 	want_number(state, KNOB_BUFFERS, field_get(settings, KEY_BUFFERS));
@@ -202,9 +201,8 @@ static void traffic_class_derive(struct state *state, const struct settings *set
 		return;
 	if (!class) {
 		class = dscp;
-		(void)snprintf(note, sizeof(note), "because dscp is %u and ecn %s",
-			       (unsigned int)dscp->number,
-			       ecn ? ecn->value->text : "is ect0 unless given");
+		(void)snprintf(note, sizeof(note), "because dscp is %u and ecn %s", dscp->number,
+			       ecn ? field_value(ecn)->text : "is ect0 unless given");
 	}
 	if (!sinks || sinks->number & SINK_RDMA_CM) {
 		value = want(state, KNOB_CM_TOS, class);

@@ -148,7 +148,8 @@ const char *section_name(enum section section)
 const struct key_info *key_find(enum section section, const char *name)
 {
 	for (size_t i = 0; i < key_table_size; i++)
-		if (key_table[i].section == section && strcmp(key_table[i].name, name) == 0)
+		if (key_table[i].section == section && key_table[i].name[0] == name[0] &&
+		    strcmp(key_table[i].name, name) == 0)
 			return &key_table[i];
 	return NULL;
 }

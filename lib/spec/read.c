@@ -299,7 +299,7 @@ static void dscp_map_read(struct reader *reader, const struct yaml_node *key,
 			continue;
 		reader->settings->dscps |= dscp_bit(dscp);
 		reader->settings->priority_of[dscp] = value;
-		reader->settings->dscp_key[dscp] = entry;
+		reader->settings->dscp_line[dscp] = entry->line;
 	}
 }
 
@@ -333,7 +333,6 @@ static void scheduler_read(struct reader *reader, const struct yaml_node *key,
 			continue;
 		reader->settings->scheduled |= 1U << priority;
 		reader->settings->share_of[priority] = share;
-		reader->settings->scheduler_key[priority] = entry;
 	}
 }
 
@@ -473,8 +472,8 @@ void section_read(struct reader *reader, const struct yaml_node *map, enum secti
 			continue;
 		field = reader_field(reader, info->key);
 		if (field)
-			*field = (struct field){
-				.key = key, .value = value, .number = number, .layer = reader->layer
-			};
+			*field = (struct field){ .key = key,
+						 .number = number,
+						 .layer = reader->layer };
 	}
 }

@@ -48,8 +48,9 @@ static void field_error(struct diags *diags, const struct field *field, const ch
 	va_list ap;
 
 	va_start(ap, format);
-	node_say(diags, SEVERITY_ERROR, field->value->kind == YAML_MAP ? field->key : field->value,
-		 format, ap);
+	node_say(diags, SEVERITY_ERROR,
+		 field_value(field)->kind == YAML_MAP ? field->key : field_value(field), format,
+		 ap);
 	va_end(ap);
 }
 
@@ -91,11 +92,13 @@ static int dscp_priority(const struct settings *settings, unsigned int dscp)
 
 static uint8_t priorities_reached(const struct settings *settings)
 {
+	const struct field *cnp = field_get(settings, KEY_CNP_DSCP);
 	uint8_t reached = 0;
 
-	for (unsigned int dscp = 0; dscp < DSCPS; dscp++)
-		if (dscp_priority(settings, dscp) >= 0)
-			reached |= 1U << dscp_priority(settings, dscp);
+	for (uint64_t left = settings->dscps; left; left &= left - 1)
+		reached |= 1U << settings->priority_of[__builtin_ctzll(left)];
+	if (cnp && dscp_priority(settings, cnp->number) >= 0)
+		reached |= 1U << dscp_priority(settings, cnp->number);
 	return reached;
 }
 
@@ -118,14 +121,13 @@ static void roce_check(const struct settings *settings, struct diags *diags)
 	if (whole && dscp && whole->number >> 2 != dscp->number)
 		field_error(diags, dscp,
 			    "dscp %u and traffic_class %u (line %u) do not agree: %u is DSCP %u",
-			    (unsigned int)dscp->number, (unsigned int)whole->number,
-			    field_line(whole), (unsigned int)whole->number,
-			    (unsigned int)whole->number >> 2);
+			    dscp->number, whole->number, field_line(whole), whole->number,
+			    whole->number >> 2);
 	if (whole && ecn && (whole->number & 3) != ecn->number)
 		field_error(diags, ecn,
 			    "ecn %s and traffic_class %u (line %u) do not agree: %u is %s",
-			    ecn_name(ecn->number), (unsigned int)whole->number, field_line(whole),
-			    (unsigned int)whole->number, ecn_name(whole->number));
+			    ecn_name(ecn->number), whole->number, field_line(whole), whole->number,
+			    ecn_name(whole->number));
 	if (ecn && !whole && !dscp)
 		field_error(diags, ecn,
 			    "ecn is a part of the traffic class: it needs dscp (or traffic_class) "
@@ -173,20 +175,19 @@ static void lossless_check(const struct settings *settings, struct diags *diags)
 				    "%s %u is DSCP %u, which dscp_to_priority (line %u) maps to "
 				    "priority "
 				    "%d, and that is not in pfc (line %u)",
-				    class->key->text, (unsigned int)class->number, dscp,
-				    field_line(map), priority, field_line(pfc));
+				    class->key->text, class->number, dscp, field_line(map),
+				    priority, field_line(pfc));
 		return;
 	}
 	severity = (class->layer == LAYER_ITEM || class->layer == LAYER_NODE_ITEM) &&
 				   map->layer != class->layer ?
 			   SEVERITY_WARNING :
 			   SEVERITY_ERROR;
-	diag_add(diags, severity, yaml_position(class->value), class->value->width,
+	diag_add(diags, severity, yaml_position(field_value(class)), field_value(class)->width,
 		 "%s %u is DSCP %u, which dscp_to_priority (line %u) does not name: it need not "
 		 "end in a priority of "
 		 "pfc (line %u)",
-		 class->key->text, (unsigned int)class->number, dscp, field_line(map),
-		 field_line(pfc));
+		 class->key->text, class->number, dscp, field_line(map), field_line(pfc));
 }
 
 static void cnp_check(const struct settings *settings, struct diags *diags)
@@ -207,9 +208,8 @@ static void cnp_check(const struct settings *settings, struct diags *diags)
 			field_error(diags, priority,
 				    "cnp has DSCP %u and priority %u, but dscp_to_priority (line "
 				    "%u) maps %u to %u",
-				    (unsigned int)dscp->number, (unsigned int)priority->number,
-				    settings->dscp_key[dscp->number]->line,
-				    (unsigned int)dscp->number, mapped);
+				    dscp->number, priority->number,
+				    settings->dscp_line[dscp->number], dscp->number, mapped);
 	}
 	if (!priority && dscp && settings->dscps & dscp_bit(dscp->number)) {
 		derived = *dscp;
@@ -219,15 +219,14 @@ static void cnp_check(const struct settings *settings, struct diags *diags)
 	if (priority && pfc && pfc->number >> priority->number & 1)
 		field_error(diags, priority,
 			    "cnp priority %u is lossless by pfc (line %u); CNPs need another one",
-			    (unsigned int)priority->number, field_line(pfc));
+			    priority->number, field_line(pfc));
 	if (priority && settings_traffic_class(settings, &byte) &&
 	    settings->dscps & dscp_bit(byte >> 2) &&
 	    settings->priority_of[byte >> 2] == priority->number)
 		field_error(diags, priority,
 			    "cnp priority %u is that of RoCE itself (DSCP %u, line %u); CNPs need "
 			    "another one",
-			    (unsigned int)priority->number, byte >> 2,
-			    settings->dscp_key[byte >> 2]->line);
+			    priority->number, byte >> 2, settings->dscp_line[byte >> 2]);
 }
 
 static void qos_check(const struct settings *settings, struct diags *diags)
@@ -243,8 +242,8 @@ static void qos_check(const struct settings *settings, struct diags *diags)
 	for (unsigned int priority = 0; pfc && priority < PRIORITIES; priority++)
 		if (pfc->number >> priority & 1 && !(reached >> priority & 1))
 			diag_add(
-				diags, SEVERITY_WARNING, yaml_position(pfc->value),
-				pfc->value->width,
+				diags, SEVERITY_WARNING, yaml_position(field_value(pfc)),
+				field_value(pfc)->width,
 				"priority %u is in pfc, but no DSCP of dscp_to_priority reaches it",
 				priority);
 }
@@ -285,7 +284,7 @@ static void curve_check(const struct settings *settings, const struct curve *cur
 		field_error(diags, at, "ecn needs priorities");
 	if (min && max && min->number > max->number)
 		field_error(diags, min, "min %s is more than max %s (line %u)",
-			    shown(min->value->text).text, shown(max->value->text).text,
+			    shown(field_value(min)->text).text, shown(field_value(max)->text).text,
 			    field_line(max));
 	for (unsigned int priority = 0; priorities && priority < PRIORITIES; priority++)
 		if (priorities->number >> priority & 1 && !(reached >> priority & 1) &&

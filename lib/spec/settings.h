@@ -20,12 +20,17 @@ enum layer {
 	LAYER_SWITCH,
 };
 
+/* One value; small, since whole settings are copied for every combination of layers. */
 struct field {
-	const struct yaml_node *key; /* NULL: not given */
-	const struct yaml_node *value;
-	uint64_t number; /* words: their index; lists of words or priorities: bits */
-	enum layer layer;
+	const struct yaml_node *key; /* NULL: not given; the value stands behind it in its map */
+	uint32_t number; /* words: their index; lists of words or priorities: bits */
+	uint8_t layer;
 };
+
+static inline const struct yaml_node *field_value(const struct field *field)
+{
+	return field->key + 1;
+}
 
 struct curve {
 	struct field field[KEY_CURVE_END - KEY_CURVE_FIRST];
@@ -37,10 +42,9 @@ struct settings {
 	struct field field[KEY_SETTINGS_END];
 	uint64_t dscps; /* DSCPs that dscp_to_priority names */
 	uint8_t priority_of[64];
-	const struct yaml_node *dscp_key[64];
+	uint32_t dscp_line[64]; /* where it names them */
 	uint8_t scheduled; /* priorities that scheduler names */
 	uint8_t share_of[8]; /* percent; 0: strict */
-	const struct yaml_node *scheduler_key[8];
 	struct curve curve[CURVES_MAX];
 	size_t n_curves;
 	bool curves_are_list;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/macro.h"
 #include "lib/base/utf8.h"
 #include "lib/spec/spec.h"
 #include "lib/spec/yaml-tree.h"
@@ -53,20 +54,72 @@ static void scan_error(struct diags *diags, struct position where, size_t offset
 			 "a control character, U+%04X, at byte offset %zu", character, offset);
 }
 
-/* Printable ASCII: nearly all of any file, so it is worth a short cut. */
+/* Printable ASCII and tabs: nearly all of any file. */
 static bool is_plain(char c)
 {
-	return c >= ' ' && c < 0x7f;
+	return (c >= ' ' && c < 0x7f) || c == '\t';
+}
+
+/* The place of the byte at @at; only looked for when there is something to say of it. */
+static struct position position_of(const char *text, size_t skip, size_t at)
+{
+	struct position where = { 1, 1 };
+	size_t start = skip, length;
+	uint32_t character;
+
+	for (size_t i = skip; i < at; i++)
+		if (text[i] == '\n') {
+			where.line++;
+			start = i + 1;
+		}
+	for (; start < at; start += MAX(length, (size_t)1), where.column++)
+		length = utf8_decode(text + start, at - start, &character);
+	return where;
+}
+
+/* The first byte from @at on that is wrong, @size if there is none. */
+static size_t wrong_find(const char *text, size_t size, size_t at, bool *has_cr, size_t *ret_length,
+			 uint32_t *ret_character)
+{
+	size_t length;
+
+	for (; at < size; at += length) {
+		length = 1;
+		if (is_plain(text[at]) || text[at] == '\n')
+			continue;
+		if (text[at] == '\r' && at + 1 < size && text[at + 1] == '\n') {
+			*has_cr = true;
+			continue;
+		}
+		length = utf8_decode(text + at, size - at, ret_character);
+		*ret_length = length;
+		if (length == 0 || utf8_is_control(*ret_character))
+			break;
+	}
+	return at;
+}
+
+/* A %TAG line; in the place of its line's start. */
+static const char *tag_find(const char *text, size_t size)
+{
+	static const char tag[] = "%TAG";
+	const char *at = text, *end = text + size;
+
+	while ((at = memmem(at, end - at, tag, sizeof(tag) - 1))) {
+		if (at == text || at[-1] == '\n')
+			return at;
+		at++;
+	}
+	return NULL;
 }
 
 int yaml_scan(const char *text, size_t size, size_t *ret_skip, bool *ret_has_cr,
 	      struct diags *diags)
 {
-	const char *encoding = encoding_find(text, size);
-	struct position where = { 1, 1 };
+	const char *encoding = encoding_find(text, size), *tag;
 	bool has_cr = false;
-	size_t skip = 0, length;
-	uint32_t character;
+	size_t skip = 0, at, length = 0;
+	uint32_t character = 0;
 
 	if (encoding) {
 		diag_add(diags, SEVERITY_ERROR, (struct position){}, 1,
@@ -75,28 +128,16 @@ int yaml_scan(const char *text, size_t size, size_t *ret_skip, bool *ret_has_cr,
 	}
 	if (size >= BOM_BYTES && memcmp(text, byte_order_mark, BOM_BYTES) == 0)
 		skip = BOM_BYTES;
-	for (size_t i = skip; i < size; i += length, where.column++) {
-		length = 1;
-		if (where.column == 1 && text[i] == '%' && size - i >= 4 &&
-		    memcmp(text + i, "%TAG", 4) == 0) {
-			diag_add(diags, SEVERITY_ERROR, where, 4, "tags are not understood");
-			return -EINVAL;
-		}
-		if (is_plain(text[i]) || text[i] == '\t')
-			continue;
-		if (text[i] == '\n') {
-			where = (struct position){ where.line + 1, 0 };
-			continue;
-		}
-		if (text[i] == '\r' && i + 1 < size && text[i + 1] == '\n') {
-			has_cr = true;
-			continue;
-		}
-		length = utf8_decode(text + i, size - i, &character);
-		if (length == 0 || utf8_is_control(character)) {
-			scan_error(diags, where, i, length, character);
-			return -EINVAL;
-		}
+	at = wrong_find(text, size, skip, &has_cr, &length, &character);
+	if (at < size) {
+		scan_error(diags, position_of(text, skip, at), at, length, character);
+		return -EINVAL;
+	}
+	tag = tag_find(text + skip, size - skip);
+	if (tag) {
+		diag_add(diags, SEVERITY_ERROR, position_of(text, skip, tag - text), 4,
+			 "tags are not understood");
+		return -EINVAL;
 	}
 	*ret_skip = skip;
 	*ret_has_cr = has_cr;

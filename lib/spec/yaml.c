@@ -19,6 +19,8 @@
 #include "lib/spec/spec.h"
 #include "lib/spec/yaml-tree.h"
 
+enum { RECENT = 256, RECENT_BYTES = 24 };
+
 struct anchor {
 	const char *name;
 	bool open; /* the node is not complete: an alias to it now would be a cycle */
@@ -46,6 +48,8 @@ struct parse {
 	struct frame frames[YAML_DEPTH_MAX];
 	unsigned int depth;
 	size_t nodes;
+	const char
+		*recent[RECENT]; /* short texts by hash: the same few keys come again and again */
 	void *anchors; /* tsearch() tree of struct anchor: balanced whatever the names are */
 	bool done;
 };
@@ -186,6 +190,22 @@ static int tag_check(struct parse *parse, const yaml_char_t *tag, const yaml_eve
 			  "tags are not understood; the key decides what a value means");
 }
 
+/* A copy of a text, or one that is there already: what stands in the slot of its hash. */
+static const char *text_keep(struct parse *parse, const char *text, size_t size)
+{
+	const char **slot;
+	unsigned int hash = 0;
+
+	if (size > RECENT_BYTES || memchr(text, '\0', size))
+		return arena_text(&parse->tree->arena, text, size);
+	for (size_t i = 0; i < size; i++)
+		hash = hash * 31 + (unsigned char)text[i];
+	slot = &parse->recent[(hash ^ hash >> 8) % RECENT];
+	if (!*slot || strncmp(*slot, text, size) != 0 || (*slot)[size])
+		*slot = arena_text(&parse->tree->arena, text, size);
+	return *slot;
+}
+
 static int scalar_add(struct parse *parse, const yaml_event_t *event)
 {
 	const char *text = (const char *)event->data.scalar.value;
@@ -205,7 +225,7 @@ static int scalar_add(struct parse *parse, const yaml_event_t *event)
 		node.flags = YAML_QUOTED;
 	text_check(parse, text, size, &node);
 	node.n = size;
-	node.text = arena_text(&parse->tree->arena, text, size);
+	node.text = text_keep(parse, text, size);
 	if (!node.text)
 		return -ENOMEM;
 	anchor_close(anchor, &node, 1, 0);
