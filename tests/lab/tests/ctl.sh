@@ -39,10 +39,12 @@ unconfigure() {
 		echo 1 > $D/$f/pfc_clears_pause
 		[ "$(< /sys/class/net/$f/mtu)" = 1500 ] || ip link set $f mtu 1500
 	done
-	for f in /sys/class/infiniband/mlx5_*/tc/1/traffic_class; do
-		echo -1 > "$f"
-	done
-	rmdir $C/* 2>/dev/null
+	for f in mlx5_0 mlx5_1; do
+		echo -1 > /sys/class/infiniband/$f/tc/1/traffic_class
+		# the values belong to the device, not to the folder
+		echo 0 > $C/$f/ports/1/default_roce_tos
+		rmdir $C/$f
+	done 2> /dev/null
 	rm -rf /var/lib/losslessd /run/losslessd
 	zero
 }

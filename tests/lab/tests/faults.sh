@@ -20,34 +20,38 @@ ets_in_spec() {
 	is "$1, shares" "50 50" sh -c "dcb ets show dev $A tc-bw | tr ' ' '\n' | sed -n 's/^[03]:\([0-9]*\)/\1/p'"
 }
 
-# fault OBJECT KNOB MODE WORDS
+# fault OBJECT KNOB MODE WORDS: apply with this fault, everything else not yet or already in place
 fault() {
-	local object=$1 knob=$2 mode=$3 words=$4 file=$D/$A/fault_$1 edit
-	[ "$object" != tclass ] || file=$SIMIB/mlx5_0/fault_tclass
-	edit=$(touched "$object")
+	local what="$1, $3" edit=$(touched "$1")
+	echo "$3" > "$file"
+	ctl 1 "$what: apply fails" apply --once -f $SCHEDULED
+	says "$what: the knob and the reason" "$2 .*($4)"
+	is "$what: the rest of the port is served" "$(sed "$edit" <<< "$IN_SPEC")" sed "$edit" <<< "$(state $A mlx5_0)"
+	is "$what: the other port is served" "$IN_SPEC" state $B mlx5_1
+}
+
+# faults OBJECT KNOB: all of them, then none
+faults() {
+	local file=$D/$A/fault_$1
+	[ "$1" != tclass ] || file=$SIMIB/mlx5_0/fault_tclass
 	unconfigure
-	[ "$object" != pause ] || echo 0 > $D/$A/pfc_clears_pause
-	echo "$mode" > "$file"
-	ctl 1 "$object, $mode: apply fails" apply --once -f $SCHEDULED
-	says "$object, $mode: the knob and the reason" "$knob.*($words)"
-	is "$object, $mode: the rest of the port is served" "$(echo "$IN_SPEC" | sed "$edit")" \
-		sh -c "echo '$(state $A mlx5_0)' | sed '$edit'"
-	is "$object, $mode: the other port is served" "$IN_SPEC" state $B mlx5_1
+	[ "$1" != pause ] || echo 0 > $D/$A/pfc_clears_pause
+	fault "$1" "$2" "errno 5" 'refused|Input/output error'
+	fault "$1" "$2" "errno 16" 'refused|busy'
+	fault "$1" "$2" silent 'not in effect'
 	echo off > "$file"
-	ctl 0 "$object, $mode: then apply mends it" apply --once -f $SCHEDULED
-	is "$object, $mode: all is as the file says" "$IN_SPEC" state $A mlx5_0
-	ets_in_spec "$object, $mode: classes"
+	ctl 0 "$1: then apply mends it" apply --once -f $SCHEDULED
+	is "$1: all is as the file says" "$IN_SPEC" state $A mlx5_0
+	ets_in_spec "$1: classes"
 }
 
 echo "-- faults"
-refused='refused|Input/output error'
-busy='busy|refused'
-silent='not in effect'
-for o in "dcbx dcbx" "pause pause" "ets scheduler" "app dscp_to_priority" "pfc pfc" "tclass traffic_class"; do
-	fault $o "errno 5" "$refused"
-	fault $o "errno 16" "$busy"
-	fault $o silent "$silent"
-done
+faults dcbx dcbx
+faults pause pause
+faults ets scheduler
+faults app dscp_to_priority
+faults pfc pfc
+faults tclass traffic_class
 
 echo "-- an RDMA device that is not there"
 NAMED=/run/named.yaml

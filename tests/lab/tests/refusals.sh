@@ -44,11 +44,14 @@ is "once" 1 sh -c "grep -ciE 'read-only' /run/out"
 is "nothing was written" "" writes
 
 echo "-- a second writer"
-mkdir -p /run/losslessd
-exec 8> /run/losslessd/lock
-flock 8
-fails_with 1 "apply" $CTL apply --once -f $SPEC 8>&-
-exec 8>&-
-says "names the holder" "$$|bash"
+unconfigure
+echo 700 > $D/$A/delay_ms
+$CTL apply --once -f $SPEC > /run/first 2>&1 &
+first=$!
+within 10 grep -q '[1-9]' $D/$A/n_dcbx
+fails_with 1 "apply" $CTL apply --once -f $SPEC
+says "names the first one" "$first"
 one_line "in one line"
-is "nothing was written" "" writes
+wait $first
+is "and the first one did its work" "0 $IN_SPEC" sh -c "echo $? \"$(state $A mlx5_0)\""
+echo 0 > $D/$A/delay_ms
