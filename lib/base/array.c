@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: LGPL-2.1-or-later */
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /* Growing arrays; knows nothing of what they hold. */
 #include "lib/base/array.h"
 

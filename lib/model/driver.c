@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: LGPL-2.1-or-later */
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Rows of what NIC drivers do differently. Sources: Linux 6.12,
  * drivers/net/ethernet/mellanox/mlx5/core/en_dcbnl.c (mlx5e_dcbnl_ieee_setpfc toggles the port,
@@ -15,6 +15,7 @@ static const struct driver_info table[] = {
 		.name = "mlx5_core",
 		.drops_link = KNOB_BIT(KNOB_PFC),
 		.app_add_replaces = true,
+		.app_delete_note = "a deleted DSCP stays on priority 0 in the hardware",
 	},
 };
 

@@ -18,6 +18,7 @@ struct driver_info {
 	uint32_t drops_link;
 	/* adding DSCP -> priority removes the DSCP's old entry by itself */
 	bool app_add_replaces;
+	const char *app_delete_note; /* what a deleted DSCP entry leaves behind; NULL: nothing */
 };
 
 /* The row of a driver; unknown drivers get a row that assumes the worst. Never NULL. */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: LGPL-2.1-or-later */
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /* The list of ports that lib/nic fills. */
 #include "lib/model/inventory.h"
 

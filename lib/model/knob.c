@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: LGPL-2.1-or-later */
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * The rows. Sources of the facts: Linux 6.12 net/dcb/dcbnl.c, include/uapi/linux/dcbnl.h,
  * drivers/infiniband/core/cma_configfs.c, drivers/net/ethernet/mellanox/mlx5/core/en_dcbnl.c;

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: LGPL-2.1-or-later */
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /* Values of each kind: compare, to text, from text. One row of functions a kind; pure. */
 #include "lib/model/value.h"
 

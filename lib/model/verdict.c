@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: LGPL-2.1-or-later */
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * The words for verdicts and the order of exit statuses; design: one table for people, programs and
  * the exit status.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: LGPL-2.1-or-later */
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * The APP table: which priority a DSCP belongs to, and with that the trust of the port. Owns the
  * entries of selector 5 (DSCP); others are left alone. Mirrors dcb_ieee_setapp and dcb_ieee_delapp

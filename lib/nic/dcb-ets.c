@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: LGPL-2.1-or-later */
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * The ETS object: traffic class of each priority, algorithm and share of each class. Owns struct
  * ieee_ets; mirrors net/dcb/dcbnl.c and, for mlx5, mlx5e_dcbnl_ieee_setets in en_dcbnl.c.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: LGPL-2.1-or-later */
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * The PFC object: which priorities may pause the sender, and the cable length that sizes the
  * headroom. Owns struct ieee_pfc; mirrors net/dcb/dcbnl.c and, for mlx5, mlx5e_dcbnl_ieee_setpfc in

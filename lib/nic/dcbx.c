@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: LGPL-2.1-or-later */
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Who owns the DCB settings of a port: the DCBX mode byte. Mirrors dcbnl_setdcbx in net/dcb/dcbnl.c
  * and, for mlx5, mlx5e_dcbnl_setdcbx in drivers/net/ethernet/mellanox/mlx5/core/en_dcbnl.c: mode 0

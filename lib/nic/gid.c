@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: LGPL-2.1-or-later */
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * The GID table of a RoCE port, read only. Mirrors drivers/infiniband/core/sysfs.c: an unused slot
  * has a GID of zeros and EINVAL for its type and network device. The index of a GID moves with

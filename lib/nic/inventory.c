@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: LGPL-2.1-or-later */
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * The ports of this node: each port of each RDMA device with the network device, PCI address and
  * driver that belong to it. Joined from RTNETLINK and sysfs by ifindex; first it is made sure that

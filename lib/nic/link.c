@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: LGPL-2.1-or-later */
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * The MTU of a network device. Mirrors net/core/rtnetlink.c do_setlink and net/core/dev.c
  * dev_validate_mtu.

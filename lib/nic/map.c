@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: LGPL-2.1-or-later */
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * From a port of an RDMA device to its network device. Three ways, the surest first: the network
  * device of its GIDs (drivers/infiniband/core/sysfs.c gid_attrs/ndevs; a slot that is not in use

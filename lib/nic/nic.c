@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: LGPL-2.1-or-later */
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * The NIC provider: finds out whether a target still is what its names say, and hands its objects
  * to the files that own them. It keeps no state but the seam: what is true is in the kernel.

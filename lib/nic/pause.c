@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: LGPL-2.1-or-later */
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Global pause (802.3x) with its autonegotiation. Mirrors net/ethtool/pause.c; mlx5 refuses autoneg
  * (mlx5e_set_pauseparam in en_ethtool.c), and a change of the PFC mask clears rx and tx there.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: LGPL-2.1-or-later */
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * The defaults of RDMA-CM connections: GID type and ToS, two attributes in configfs below
  * rdma_cm/DEVICE/ports/PORT. Mirrors drivers/infiniband/core/cma_configfs.c. The device's group has

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: LGPL-2.1-or-later */
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * The traffic class that the driver forces on queue pairs: sysfs
  * infiniband/DEVICE/tc/PORT/traffic_class, which only MLNX_OFED and DOCA-OFED have. Mirrors

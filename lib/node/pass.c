@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: LGPL-2.1-or-later */
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * One run of the pipeline: load, resolve, observe, plan, execute, verify. What goes wrong before
  * the first write ends it with one line that says what to do; what goes wrong later is the plan's

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: LGPL-2.1-or-later */
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * lldpad writes its own idea of PFC, ETS and APP on each link event (intel/openlldp
  * lldp_8021qaz.c), so people should know of it before the first write. Reads /proc only.

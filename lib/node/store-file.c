@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: LGPL-2.1-or-later */
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Durable files, below a folder's descriptor. Linux: rename(2) is atomic; fsync(2) of file and
  * folder make it last.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: LGPL-2.1-or-later */
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /* JSON lines of what was changed, by what cause, from what to what. Pure. */
 #include "lib/node/store-history.h"
 

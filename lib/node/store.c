@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: LGPL-2.1-or-later */
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * The store. One file, `undo`, carries everything that has to change together: generation, whether
  * an apply is under way, the state to return to, and the spec to return to. It is replaced whole

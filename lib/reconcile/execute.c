@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: LGPL-2.1-or-later */
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * The plan executor. Reads before each write, writes once, reads until it is so; knows what a
  * refusal means for the steps that follow. Touches the machine only through the provider.

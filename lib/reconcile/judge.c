@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: LGPL-2.1-or-later */
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Verdicts: wanted and found value of one knob to one of eight words, an exit status and a reason.
  * Pure.

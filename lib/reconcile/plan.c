@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: LGPL-2.1-or-later */
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Builds findings and steps from what is wanted and what was found. Pure: no I/O, no clock, no
  * logging.
@@ -133,6 +133,7 @@ static int add_object_step(struct plan *plan, size_t target, enum object object,
 	if (!step)
 		return -ENOMEM;
 	step->n_knobs = drifted_knobs(plan, target, object, step->knob);
+	step->note = op == STEP_DELETE ? driver->app_delete_note : NULL;
 	for (size_t i = 0; i < step->n_knobs; i++)
 		if (driver->drops_link & KNOB_BIT(step->knob[i]))
 			step->may_drop_link = true;

@@ -44,6 +44,7 @@ struct step {
 	enum object object;
 	enum step_op op;
 	bool may_drop_link;
+	const char *note; /* what it cannot undo, said before it is done; NULL: nothing */
 	bool carrier_lost;	/* STEP_FAILED: it is written, but the link did not come back */
 	size_t n_knobs;
 	enum knob knob[CHANGES_MAX];	/* the knobs that it changes, in the order of the table */

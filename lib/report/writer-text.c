@@ -141,6 +141,25 @@ static void plan_rows(struct table *table, const struct report *report)
 	}
 }
 
+/* What a step leaves behind that no rollback takes back; each is said once for all its targets. */
+static void write_step_notes(const struct plan *plan, FILE *out)
+{
+	for (size_t i = 0; i < plan->n_steps; i++) {
+		const char *note = plan->steps[i].note;
+		size_t first = 0;
+
+		while (plan->steps[first].note != note)
+			first++;
+		if (!note || first < i)
+			continue;
+		for (size_t k = i; k < plan->n_steps; k++)
+			if (plan->steps[k].note == note)
+				(void)fprintf(out, "%s%s", k > i ? ", " : "",
+					      plan->want->list[plan->steps[k].target].target.name);
+		(void)fprintf(out, ": %s\n", note);
+	}
+}
+
 static void write_plan(const struct report *report, const struct report_style *style, FILE *out)
 {
 	static const struct table_column columns[] = {
@@ -167,6 +186,7 @@ static void write_plan(const struct report *report, const struct report_style *s
 			(void)fprintf(out, ", %zu may drop a link", counts.may_drop_link);
 		(void)fputc('\n', out);
 	}
+	write_step_notes(report->plan, out);
 	notes_write(report->plan, beside_the_plan, style, out);
 }
 
@@ -326,6 +346,7 @@ static void write_apply(const struct report *report, const struct report_style *
 	if (begun(report))
 		write_changes(report->plan, style, out);
 	write_outcome(report, out);
+	write_step_notes(report->plan, out);
 	if (!report->after)
 		return;
 	(void)write_findings(report, style, out);

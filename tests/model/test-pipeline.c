@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: LGPL-2.1-or-later */
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * The whole pipeline on a simulated node: what holds whatever the node looks like. The second plan
  * is empty, the inverse restores, a failure at any write is told and mended by the next apply, the

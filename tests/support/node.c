@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: LGPL-2.1-or-later */
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /* The simulated node of the pipeline tests. */
 #include "tests/support/node.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: LGPL-2.1-or-later */
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * The APP table (field case N09): adding is not replacing, and the last entry that goes takes trust
  * along.

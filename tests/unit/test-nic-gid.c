@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: LGPL-2.1-or-later */
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /* The RoCE v2 GID is found by what it is, wherever in the table it stands (field case N03). */
 #include <errno.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: LGPL-2.1-or-later */
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * What nic_inventory() makes of a node: none, one, many ports, VFs, InfiniBand, names that mislead,
  * wrong namespaces.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: LGPL-2.1-or-later */
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /* What the NIC provider reads: a status for every knob, and the words that go with it. */
 #include <errno.h>
 #include <stdio.h>

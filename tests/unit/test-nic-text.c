@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: LGPL-2.1-or-later */
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Texts from sysfs that lib/nic takes apart: traffic_class (field case N02) and names that look
  * like PCI addresses.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: LGPL-2.1-or-later */
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * What the NIC provider writes: one message a call, only what is wanted, nothing that is so
  * already.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: LGPL-2.1-or-later */
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Verdicts and plans from tables: wanted text, found text, what comes of it. Pure, like what it
  * tests.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: LGPL-2.1-or-later */
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * The writers: what people and programs read of a report made by hand. The expected texts are
  * written by hand after the example of the interface: columns, a dash for nothing, what may drop a

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: LGPL-2.1-or-later */
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /* The store in a folder of its own: generations, the undo record, the lock, damaged files. */
 #include <errno.h>
 #include <fcntl.h>
