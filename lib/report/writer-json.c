@@ -142,8 +142,8 @@ static json_t *step_json(const struct plan *plan, const struct step *step, bool 
 			 plan->want->list[step->target].target.name, "object",
 			 object_table[step->object].name, "op", step_op_name(step->op), "outcome",
 			 step_outcome_name(step->outcome), "may_drop_link", step->may_drop_link,
-			 "knobs", knobs, "note", step->note ?: "", "reason", json_text(step->reason), "refusal",
-			 refusal_json(step));
+			 "knobs", knobs, "note", step->note ?: "", "reason",
+			 json_text(step->reason), "refusal", refusal_json(step));
 }
 
 static json_t *steps_json(const struct plan *plan, bool *oom)

@@ -31,6 +31,10 @@ static void field_error(struct diags *diags, const struct field *field, const ch
 
 static void node_say(struct diags *diags, enum severity severity, const struct yaml_node *node,
 		     const char *format, va_list ap)
+	__attribute__((__format__(__printf__, 4, 0)));
+
+static void node_say(struct diags *diags, enum severity severity, const struct yaml_node *node,
+		     const char *format, va_list ap)
 {
 	char message[512];
 
