@@ -75,6 +75,7 @@ int session_apply(struct session *session)
 		return session_report(session, &pass);
 	stop_watch();
 	(void)pass_apply(&pass, session->store, &hooks);
+	stop_unwatch();
 	end_progress(session);
 	say_stopped(session);
 	return session_report(session, &pass);
@@ -90,6 +91,7 @@ int session_rollback(struct session *session)
 	session->kind = REPORT_ROLLBACK;
 	stop_watch();
 	(void)pass_rollback(&pass, session->os, session->store, &hooks);
+	stop_unwatch();
 	end_progress(session);
 	say_stopped(session);
 	return session_report(session, &pass);

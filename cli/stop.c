@@ -25,15 +25,38 @@ static void on_signal(int number)
 	errno = error;
 }
 
+static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+
+static void set_action(int number, const struct sigaction *action)
+{
+	struct sigaction old;
+
+	if (sigaction(number, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+		(void)sigaction(number, action, NULL);
+}
+
 void stop_watch(void)
 {
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 	struct sigaction action = { .sa_handler = on_signal,
 				    .sa_flags = SA_RESTART | (int)SA_RESETHAND };
+	sigset_t set;
 
 	(void)sigemptyset(&action.sa_mask);
+	(void)sigemptyset(&set);
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++) {
+		set_action(signals[i], &action);
+		(void)sigaddset(&set, signals[i]);
+	}
+	/* A mask may come from whoever started this process; then nobody could stop it. */
+	(void)sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
+void stop_unwatch(void)
+{
+	const struct sigaction action = { .sa_handler = SIG_DFL };
+
 	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
-		(void)sigaction(signals[i], &action, NULL);
+		set_action(signals[i], &action);
 }
 
 bool stop_requested(void)

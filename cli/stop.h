@@ -7,6 +7,13 @@
 
 #include <stdbool.h>
 
-/* From here on the first such signal only asks; the second one ends the process as ever. */
+/*
+ * From here on the first such signal only asks; the second one ends the process as ever. One that
+ * is ignored (nohup) stays so.
+ */
 void stop_watch(void);
+
+/* From here on such a signal ends the process as ever. */
+void stop_unwatch(void);
+
 bool stop_requested(void);

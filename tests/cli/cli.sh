@@ -299,6 +299,15 @@ for fault in dcb-set/pfc dcb-set/app pause-set/ens1f1np1 write/default_roce_tos 
 done
 ctl 64 "demo: a fault that is none" demo --fast --fault nothing/here
 
+# Somebody presses Ctrl-C before the first step: nothing is begun, and both ways on are named.
+$python -c 'import os, signal, sys
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+os.kill(os.getpid(), signal.SIGINT)
+os.execv(sys.argv[1], sys.argv[1:])' "$ctl" demo --fast > out 2> err
+holds "Ctrl-C: a failure" test $? = 1
+says out "Ctrl-C: what was done" '^0 of [0-9]+ changes done: [0-9]+ not begun$'
+says err "Ctrl-C: what next" 'stopped by a signal.*apply --once goes on, rollback --once returns'
+
 # on_terminal COLUMNS COMMAND...: out is what a terminal of that width is sent
 on_terminal() {
 	$python - "$@" > out 2> err <<-'END'
