@@ -338,5 +338,8 @@ NO_COLOR=1 on_terminal 200 "$ctl" demo --fast
 holds "demo: NO_COLOR" without_escapes
 holds "demo: a wide terminal shows what a file gets" cmp out demo.out
 
+# By another program's exit status: a valgrind that this runs under must not judge the shell's memory.
 [ $fails = 0 ] || echo "$fails failed"
-exit $((fails > 0))
+cd / && rm -rf "$tmp"
+[ $fails = 0 ] && exec true
+exec false
