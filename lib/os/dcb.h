@@ -25,8 +25,12 @@ struct os_dcb {
 	bool has_pfc;
 	bool has_app;		/* the reply carried an APP table, empty or not */
 	bool has_dcbx;
+	bool has_buffer;
+	bool has_maxrate;
 	struct ieee_ets ets;
 	struct ieee_pfc pfc;
+	struct dcbnl_buffer buffer;
+	struct ieee_maxrate maxrate;	/* kbit/s for each traffic class, 0: no limit */
 	uint8_t dcbx;
 	size_t n_app;
 	struct dcb_app app[OS_DCB_APP_MAX];
@@ -48,6 +52,10 @@ int os_dcb_set_ets(struct os *os, const char *ifname, const struct ieee_ets *ets
 		   struct os_error *ret_error);
 int os_dcb_set_pfc(struct os *os, const char *ifname, const struct ieee_pfc *pfc,
 		   struct os_error *ret_error);
+int os_dcb_set_buffer(struct os *os, const char *ifname, const struct dcbnl_buffer *buffer,
+		      struct os_error *ret_error);
+int os_dcb_set_maxrate(struct os *os, const char *ifname, const struct ieee_maxrate *maxrate,
+		       struct os_error *ret_error);
 int os_dcb_set_dcbx(struct os *os, const char *ifname, uint8_t mode, struct os_error *ret_error);
 
 /*

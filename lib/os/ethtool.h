@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Global pause (802.3x) over ethtool netlink, Linux 5.6 and newer (kernel: net/ethtool/pause.c). */
+/*
+ * What ethtool shows and sets. Pause over netlink; tunables, private flags and private statistics
+ * exist as ioctl only (kernel: net/ethtool/ioctl.c).
+ *
+ * Global pause (802.3x) over ethtool netlink, Linux 5.6 and newer (kernel: net/ethtool/pause.c). */
 #pragma once
 
 #include <stdbool.h>
@@ -21,3 +25,38 @@ int os_pause_get(struct os *os, int ifindex, struct os_pause *ret);
 /* Returns 0; the errno of the driver, with the kernel's text in @ret_error. */
 int os_pause_set(struct os *os, int ifindex, const struct os_pause *pause,
 		 struct os_error *ret_error);
+
+/*
+ * The PFC stall watchdog in ms (tunable pfc-prevention-tout): 0 off, 0xffff the driver's choice.
+ * Returns 0; -EOPNOTSUPP; -ENODEV.
+ */
+int os_pfc_stall_get(struct os *os, const char *ifname, uint16_t *ret_ms);
+int os_pfc_stall_set(struct os *os, const char *ifname, uint16_t ms);
+
+/*
+ * A private flag by its name ("fw-lldp-agent"). Returns 0; -EOPNOTSUPP if the driver has none of
+ * it.
+ */
+int os_private_flag_get(struct os *os, const char *ifname, const char *flag, bool *ret);
+int os_private_flag_set(struct os *os, const char *ifname, const char *flag, bool on);
+
+enum { OS_STATS_MAX = 16384 };	/* counters of one device that are looked at */
+
+struct os_stat {
+	char name[32];		/* as ethtool -S shows it */
+	uint64_t value;
+};
+
+struct os_stats {
+	struct os_stat *list;
+	size_t n;
+};
+
+void os_stats_done(struct os_stats *stats);
+
+/*
+ * All private counters. The set of names may change with every setting (mlx5 has pause counters
+ * only where PFC is on), so names and values are read together. Returns 0; -EOPNOTSUPP; -E2BIG
+ * above OS_STATS_MAX; -EAGAIN if the set changed in between, three times in a row.
+ */
+int os_stats_get(struct os *os, const char *ifname, struct os_stats *ret);

@@ -50,7 +50,15 @@ struct os_ops {
 	 * the walk and is returned. */
 	int (*list)(struct os *os, const char *path, int (*each)(const char *name, void *data),
 		    void *data);
-	/* Make a fresh libnl socket usable for @protocol (NETLINK_ROUTE, NETLINK_GENERIC). */
+	/*
+	 * ioctl(SIOCETHTOOL) for the network device: what ethtool netlink has not (tunables,
+	 * private statistics and flags). @command begins with its ETHTOOL_* number.
+	 */
+	int (*ethtool)(struct os *os, const char *ifname, void *command);
+	/*
+	 * Make a fresh libnl socket usable for @protocol (NETLINK_ROUTE, NETLINK_GENERIC,
+	 * NETLINK_RDMA).
+	 */
 	int (*netlink_open)(struct os *os, int protocol, struct nl_sock *socket);
 	/* CLOCK_BOOTTIME, so that suspended time counts. */
 	int64_t (*now_ms)(struct os *os);
@@ -63,6 +71,7 @@ struct os {
 	const struct os_ops *ops;
 	struct nl_sock *route;		/* opened on first use, see netlink.c */
 	struct nl_sock *generic;
+	struct nl_sock *rdma;
 	int ethtool_family;		/* generic netlink family id, 0 until resolved */
 	bool privileged;		/* uid 0: nothing is unreadable for lack of rights */
 };
