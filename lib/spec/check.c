@@ -8,9 +8,16 @@
 
 #include "lib/spec/spec-internal.h"
 
-enum {
-	COMBINATIONS_MAX = 65536
-}; /* of nodes with items of the top list; beyond, resolve has the last word */
+/*
+ * Nodes times items of a list that they share may be far more than the file has bytes. When this is
+ * used up, only what a node says in a list of its own is looked at; resolve has the last word.
+ */
+enum { EFFORT_MAX = 2000000, EFFORT_SETTINGS = 4 };
+
+struct check {
+	struct diags *diags;
+	size_t effort;
+};
 
 static bool node_has_settings(const struct yaml_node *node)
 {
@@ -29,10 +36,12 @@ static bool mtu_find(const struct layers *layers, const char *name, size_t size,
 	return ret->key != NULL;
 }
 
-/* "ens1f0np0.40" is a VLAN on ens1f0np0: the kernel lets it have at most its parent's MTU
- * (net/8021q/vlan_dev.c). */
-static void vlan_check(const struct layers *layers, const struct yaml_node *named,
-		       struct diags *diags)
+/*
+ * "ens1f0np0.40" is a VLAN on ens1f0np0: the kernel lets it have at most its parent's MTU
+ * (net/8021q/vlan_dev.c).
+ */
+static void vlan_check(struct check *check, const struct layers *layers,
+		       const struct yaml_node *named)
 {
 	struct field child, parent;
 	const char *dot;
@@ -43,20 +52,24 @@ static void vlan_check(const struct layers *layers, const struct yaml_node *name
 	if (!dot || dot == named->text || !dot[1] ||
 	    strspn(dot + 1, "0123456789") != strlen(dot + 1))
 		return;
+	check->effort += 2 * layers->nics->n;
+	if (check->effort > EFFORT_MAX)
+		return;
 	if (!mtu_find(layers, named->text, strlen(named->text), &child) ||
 	    !mtu_find(layers, named->text, dot - named->text, &parent) ||
 	    child.number <= parent.number)
 		return;
-	diag_add(diags, SEVERITY_ERROR, yaml_position(field_value(&child)),
+	diag_add(check->diags, SEVERITY_ERROR, yaml_position(field_value(&child)),
 		 field_value(&child)->width,
 		 "mtu %u of VLAN %s is more than mtu %u (line %u) of its parent", child.number,
 		 shown(named->text).text, parent.number, parent.key->line);
 }
 
-static void layers_check(const struct layers *layers, bool with_items, struct diags *diags)
+/* With each item that has settings, and without any if a port may match none of these. */
+static void layers_check(struct check *check, const struct layers *layers)
 {
-	struct settings settings;
 	bool plain = nics_begin_with_all(layers->nics);
+	struct settings settings;
 
 	for (size_t i = 0; layers->nics && i < layers->nics->n; i++) {
 		const struct yaml_node *item = &layers->nics->item[i];
@@ -67,40 +80,35 @@ static void layers_check(const struct layers *layers, bool with_items, struct di
 			plain = true;
 			continue;
 		}
-		if (!with_items)
-			continue;
+		check->effort += EFFORT_SETTINGS;
 		layers_apply(layers, NULL, item, &settings);
-		settings_check(&settings, diags);
-		vlan_check(layers, yaml_find(item, "name"), diags);
+		settings_check(&settings, check->diags);
+		vlan_check(check, layers, yaml_find(item, "name"));
 	}
-	if (plain) {
-		layers_apply(layers, NULL, NULL, &settings);
-		settings_check(&settings, diags);
-	}
+	if (!plain)
+		return;
+	layers_apply(layers, NULL, NULL, &settings);
+	settings_check(&settings, check->diags);
 }
 
 void spec_check(const struct spec *spec, struct diags *diags)
 {
+	struct check check = { .diags = diags };
 	const struct yaml_node *nodes = yaml_find(&spec->tree.root, "nodes");
-	const struct yaml_node *list = yaml_find(&spec->tree.root, "nics");
-	bool common = spec->all_nodes || !nodes || nodes->n == 0;
-	size_t combinations = nodes && list ? (size_t)nodes->n * list->n : 0;
+	const struct layers common = layers_get(spec, NULL);
+	bool any_common = spec->all_nodes || !nodes || nodes->n == 0;
 
 	for (size_t i = 0; nodes && i < nodes->n; i++) {
 		const struct yaml_node *node = yaml_value(nodes, i);
-		struct layers layers = layers_get(spec, node);
+		const struct layers layers = layers_get(spec, node);
 
 		if (node == spec->all_nodes)
 			continue;
-		if (node_has_settings(node))
-			layers_check(&layers, layers.own_nics || combinations <= COMBINATIONS_MAX,
-				     diags);
-		else
-			common = true;
+		if (!node_has_settings(node))
+			any_common = true;
+		else if (check.effort <= EFFORT_MAX || yaml_find(node, "nics"))
+			layers_check(&check, &layers);
 	}
-	if (common) {
-		struct layers layers = layers_get(spec, NULL);
-
-		layers_check(&layers, true, diags);
-	}
+	if (any_common)
+		layers_check(&check, &common);
 }

@@ -8,6 +8,8 @@
 #include "lib/base/macro.h"
 #include "lib/spec/settings.h"
 
+enum { NAMES_MAX = 1024 }; /* of one list */
+
 void reader_error(struct reader *reader, const struct yaml_node *node, const char *format, ...)
 {
 	char message[512];
@@ -229,6 +231,11 @@ static bool names_read(struct reader *reader, const struct yaml_node *key,
 		return false;
 	if (node->n == 0 && info->kind == KIND_PATTERNS) {
 		reader_error(reader, node, "%s: the list is empty", key->text);
+		return false;
+	}
+	if (node->n > NAMES_MAX) {
+		reader_error(reader, node, "%s: %u names in one list, at most %d are allowed",
+			     key->text, node->n, NAMES_MAX);
 		return false;
 	}
 	for (size_t i = 0; i < node->n; i++)
