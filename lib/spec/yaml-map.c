@@ -193,7 +193,7 @@ int yaml_map_finish(struct arena *arena, const struct yaml_node *pairs, size_t n
 			diag_add(diags, SEVERITY_ERROR, yaml_position(key), key->width,
 				 "a key has to be plain text, not a %s",
 				 key->kind == YAML_MAP ? "map" : "list");
-			return 0;
+			return -EINVAL;
 		}
 		merges |= is_merge(key);
 	}

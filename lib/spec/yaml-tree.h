@@ -18,8 +18,8 @@ int yaml_scan(const char *text, size_t size, size_t *ret_skip, bool *ret_has_cr,
 char *yaml_remove_cr(const char *text, size_t size, size_t *ret_size);
 
 /*
- * Finish a map of @n pairs in @pairs: report duplicate keys and keys that are no text, resolve <<.
- * The pairs are copied to @arena. Returns 0 (also if something was reported) or -ENOMEM.
+ * Finish a map of @n pairs in @pairs: report duplicate keys, resolve <<. The pairs are copied to
+ * @arena. Returns 0 (also with duplicates); -EINVAL if a key is no text; -ENOMEM.
  */
 int yaml_map_finish(struct arena *arena, const struct yaml_node *pairs, size_t n,
 		    struct yaml_node *map, struct diags *diags);
