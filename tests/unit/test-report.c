@@ -406,6 +406,37 @@ static void trouble_is_json_too(void **unused)
 	assert_string_equal(file, "fabric\\xff\\x0a.yaml");
 }
 
+/*
+ * What is true whatever the verdicts are stands in both: another owner of DCB, an apply that was
+ * killed.
+ */
+static void warnings_are_told(void **unused)
+{
+	struct stage stage;
+	_cleanup_free_ char *text = NULL;
+	json_auto_t *document = NULL;
+	struct report report;
+	const char *warning;
+	int interrupted;
+
+	stage_open(&stage);
+	report = report_of(&stage, REPORT_STATUS);
+	report.warnings[report.n_warnings++] = "lldpad is running";
+	report.interrupted = true;
+	text = text_of(&report, 0, false);
+	assert_non_null(strstr(text, "\nwarning: lldpad is running\n"));
+	assert_non_null(strstr(text,
+			       "\napply interrupted: apply --once finishes it, rollback --once "
+			       "returns\n"));
+	document = json_of(&report);
+	assert_int_equal(json_unpack(document, "{s:[s], s:b}", "warnings", &warning, "interrupted",
+				     &interrupted),
+			 0);
+	assert_string_equal(warning, "lldpad is running");
+	assert_true(interrupted);
+	stage_close(&stage);
+}
+
 /* ---- columns ---- */
 
 static const struct {
@@ -486,6 +517,7 @@ int main(void)
 		cmocka_unit_test(colours_are_apart),
 		cmocka_unit_test(json_has_the_same_facts),
 		cmocka_unit_test(trouble_is_json_too),
+		cmocka_unit_test(warnings_are_told),
 		cmocka_unit_test(text_takes_columns),
 		cmocka_unit_test(table_wraps),
 	};
