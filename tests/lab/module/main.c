@@ -44,7 +44,7 @@ MODULE_PARM_DESC(noops, "leave out setters: 1 pfc, 2 ets, 4 app, 8 buffer, 16 ma
 
 static int ofed = -1;
 module_param(ofed, int, 0444);
-MODULE_PARM_DESC(ofed, "vendor sysfs: 0 none, 1 OFED 24.07, 2 and old qos/trust; -1 by personality");
+MODULE_PARM_DESC(ofed, "vendor sysfs: 0 none, 1 OFED 24.07, 2 + old qos/trust; -1 by personality");
 
 static struct sim_port *ports[SIM_PORTS];
 static unsigned int n_ports;
