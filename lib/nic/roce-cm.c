@@ -43,7 +43,9 @@ static int need_group(struct nic_reader *reader, struct state *have, enum knob k
 		return 0;
 	if (!os_exists(reader->os, CM_ROOT)) {
 		(void)nic_value_error(reader, have, knob, -ENOENT, "rdma_cm");
-		value_note(value, "module rdma_cm is not loaded or configfs is not mounted");
+		value_note(
+			value,
+			"module rdma_cm is not loaded (modprobe rdma_cm) or configfs not mounted");
 		return 1;
 	}
 	if (!reader->os->privileged) {

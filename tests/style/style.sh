@@ -52,7 +52,6 @@ library_in '(netlink|linux/(netlink|rtnetlink|genetlink))' '^lib/os/'
 library_in 'jansson\.h' '^lib/(report/writer-json|node/store-history)\.c$'
 library_in 'libssh' '^lib/switch/ssh\.c$'
 library_in 'systemd/' '^(daemon|cli)/'
-library_in 'libsmartcols' '^cli/'
 check "printing only in writers, daemon and cli" "$(grep -nE '\b(printf|puts|perror)\(|\b(stdout|stderr)\b' \
 	$(printf '%s\n' "${product[@]}" | grep '^lib/'))"
 check "no attribute of a message outside lib/os" "$(grep -lE '\bnla(ttr|_[a-z]+)\b' "${product[@]}" | grep -v '^lib/os/')"

@@ -385,7 +385,9 @@ static void test_no_rdma_cm(void **state)
 	value = nic_node_value(node, 0, KNOB_CM_MODE);
 	assert_int_equal(value.status, VALUE_UNREADABLE);
 	assert_int_equal(value.error, ENOENT);
-	assert_string_equal(value.note, "module rdma_cm is not loaded or configfs is not mounted");
+	assert_string_equal(
+		value.note,
+		"module rdma_cm is not loaded (modprobe rdma_cm) or configfs not mounted");
 }
 
 /* The group is made once, and stays. */
