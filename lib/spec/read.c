@@ -363,6 +363,7 @@ static void curves_read(struct reader *reader, const struct yaml_node *key,
 			settings->curve[0] = (struct curve){};
 		settings->curves_are_list = false;
 		settings->n_curves = 1;
+		settings->curve[0].at = key;
 		curve_read(reader, value, &settings->curve[0]);
 		return;
 	}
@@ -381,7 +382,7 @@ static void curves_read(struct reader *reader, const struct yaml_node *key,
 		}
 		if (!reader_expects_map(reader, key, &value->item[i]))
 			continue;
-		settings->curve[settings->n_curves] = (struct curve){};
+		settings->curve[settings->n_curves] = (struct curve){ .at = &value->item[i] };
 		curve_read(reader, &value->item[i], &settings->curve[settings->n_curves++]);
 	}
 }

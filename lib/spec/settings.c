@@ -278,14 +278,14 @@ static void scheduler_check(const struct settings *settings, struct diags *diags
 static void curve_check(const struct settings *settings, const struct curve *curve,
 			struct diags *diags)
 {
-	const struct field *priorities = curve_get(curve, KEY_PRIORITIES),
-			   *at = field_get(settings, KEY_ECN);
+	const struct field *priorities = curve_get(curve, KEY_PRIORITIES);
 	const struct field *min = curve_get(curve, KEY_MIN),
 			   *max = curve_get(curve, KEY_MAX_THRESHOLD);
 	uint8_t reached = priorities_reached(settings);
 
 	if (!priorities)
-		field_error(diags, at, "ecn needs priorities");
+		diag_add(diags, SEVERITY_ERROR, yaml_position(curve->at), curve->at->width,
+			 "ecn needs priorities");
 	if (min && max && min->number > max->number)
 		field_error(diags, min, "min %s is more than max %s (line %u)",
 			    shown(field_value(min)->text).text, shown(field_value(max)->text).text,

@@ -33,6 +33,7 @@ static inline const struct yaml_node *field_value(const struct field *field)
 }
 
 struct curve {
+	const struct yaml_node *at; /* the key `ecn`, or its map in a list */
 	struct field field[KEY_CURVE_END - KEY_CURVE_FIRST];
 };
 
