@@ -161,9 +161,9 @@ static int pair_add(struct cables *cables, const char *name, const struct yaml_n
 	if (r < 0)
 		return r;
 	kind = end_check(cables, value, end);
+	*any_node |= kind != END_SWITCH; /* a bad end says enough: not that an owner is missing */
 	if (kind == END_BAD)
 		return 0;
-	*any_node |= kind == END_NODE;
 	return end_add(cables, value, end, kind == END_NODE ? strcspn(end, "/") : 0);
 }
 
@@ -182,10 +182,12 @@ static int lists_add(struct cables *cables, const char *name, const struct yaml_
 		r = hostlist_expand(value->text, false, &arena, &ends, &trouble);
 	}
 	if (r == -EINVAL) {
+		*any_node = true; /* as above */
 		reader_error(cables->reader, at, "ports: %s", trouble.text);
 		return 0;
 	}
 	if (r >= 0 && ports.n != ends.n) {
+		*any_node = true;
 		reader_error(cables->reader, value,
 			     "ports: lists of different length: '%s' has %zu, '%s' has %zu",
 			     shown(key->text).text, ports.n, shown(value->text).text, ends.n);

@@ -131,8 +131,9 @@ bool name_check(enum name name, const char *text, struct trouble *ret_trouble)
 				   shown(text).text, size, info->max);
 	if ((info->all && strspn(text, info->all) != size) ||
 	    (info->first && !strchr(info->first, text[0])) || !shape_check(name, text))
-		return trouble_set(ret_trouble, "'%s' is not a %s: %s", shown(text).text,
-				   info->what, info->shown);
+		return trouble_set(ret_trouble, "'%s' is not %s %s: %s", shown(text).text,
+				   strchr("aeiou", info->what[0]) ? "an" : "a", info->what,
+				   info->shown);
 	return true;
 }
 
