@@ -24,3 +24,8 @@ mutant "undo record not on disk before the first write" lib/node/store.c \
 	$'store->writing = true;\n\treturn save_undo(store);' $'store->writing = true;\n\treturn 0;'
 mutant "rollback in the order of an apply" lib/node/pass.c \
 	'r = pass_look(pass, PLAN_BACK,' 'r = pass_look(pass, PLAN_FORWARD,'
+mutant "range checked after a cast" lib/spec/number.c \
+	$'if (value < min || value > max)\n\t\treturn range_trouble(text, min, max, NULL, trouble);' \
+	$'if ((uint8_t)value < min || (uint8_t)value > max)\n\t\treturn range_trouble(text, min, max, NULL, trouble);'
+mutant "old name after a rename" lib/nic/map.c \
+	'if (strcmp(link.name, nic->name) != 0)' 'if (false && strcmp(link.name, nic->name) != 0)'
