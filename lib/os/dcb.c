@@ -83,6 +83,18 @@ static int parse_app(const struct nlattr *nest, struct os_dcb *dcb)
 	return left > 0 ? -EBADMSG : 0;
 }
 
+/* Copy a struct if it is there. */
+static int parse_object(const struct nlattr *attr, void *ret, size_t size, bool *ret_has)
+{
+	int r;
+
+	if (!attr)
+		return 0;
+	r = netlink_copy(attr, ret, size);
+	*ret_has = r == 0;
+	return r;
+}
+
 static int parse_ieee(const struct nlattr *nest, struct os_dcb *dcb)
 {
 	const struct nlattr *table[DCB_ATTR_IEEE_MAX + 1];
@@ -91,18 +103,20 @@ static int parse_ieee(const struct nlattr *nest, struct os_dcb *dcb)
 	r = netlink_nested(table, DCB_ATTR_IEEE_MAX, nest);
 	if (r < 0)
 		return r;
-	if (table[DCB_ATTR_IEEE_ETS]) {
-		r = netlink_copy(table[DCB_ATTR_IEEE_ETS], &dcb->ets, sizeof(dcb->ets));
-		if (r < 0)
-			return r;
-		dcb->has_ets = true;
-	}
-	if (table[DCB_ATTR_IEEE_PFC]) {
-		r = netlink_copy(table[DCB_ATTR_IEEE_PFC], &dcb->pfc, sizeof(dcb->pfc));
-		if (r < 0)
-			return r;
-		dcb->has_pfc = true;
-	}
+	r = parse_object(table[DCB_ATTR_IEEE_ETS], &dcb->ets, sizeof(dcb->ets), &dcb->has_ets);
+	if (r < 0)
+		return r;
+	r = parse_object(table[DCB_ATTR_IEEE_PFC], &dcb->pfc, sizeof(dcb->pfc), &dcb->has_pfc);
+	if (r < 0)
+		return r;
+	r = parse_object(table[DCB_ATTR_IEEE_MAXRATE], &dcb->maxrate, sizeof(dcb->maxrate),
+			 &dcb->has_maxrate);
+	if (r < 0)
+		return r;
+	r = parse_object(table[DCB_ATTR_DCB_BUFFER], &dcb->buffer, sizeof(dcb->buffer),
+			 &dcb->has_buffer);
+	if (r < 0)
+		return r;
 	return table[DCB_ATTR_IEEE_APP_TABLE] ? parse_app(table[DCB_ATTR_IEEE_APP_TABLE], dcb) : 0;
 }
 
@@ -214,6 +228,18 @@ int os_dcb_set_pfc(struct os *os, const char *ifname, const struct ieee_pfc *pfc
 		   struct os_error *ret_error)
 {
 	return set_object(os, ifname, DCB_ATTR_IEEE_PFC, pfc, sizeof(*pfc), ret_error);
+}
+
+int os_dcb_set_buffer(struct os *os, const char *ifname, const struct dcbnl_buffer *buffer,
+		      struct os_error *ret_error)
+{
+	return set_object(os, ifname, DCB_ATTR_DCB_BUFFER, buffer, sizeof(*buffer), ret_error);
+}
+
+int os_dcb_set_maxrate(struct os *os, const char *ifname, const struct ieee_maxrate *maxrate,
+		       struct os_error *ret_error)
+{
+	return set_object(os, ifname, DCB_ATTR_IEEE_MAXRATE, maxrate, sizeof(*maxrate), ret_error);
 }
 
 int os_dcb_set_dcbx(struct os *os, const char *ifname, uint8_t mode, struct os_error *ret_error)

@@ -192,7 +192,14 @@ static struct nl_cb *make_callbacks(struct nl_sock *socket, struct answer *answe
 
 static struct nl_sock **socket_of(struct os *os, int protocol)
 {
-	return protocol == NETLINK_GENERIC ? &os->generic : &os->route;
+	switch (protocol) {
+	case NETLINK_GENERIC:
+		return &os->generic;
+	case NETLINK_RDMA:
+		return &os->rdma;
+	default:
+		return &os->route;
+	}
 }
 
 static int open_socket(struct os *os, int protocol)
@@ -231,6 +238,7 @@ void netlink_close(struct os *os)
 {
 	close_socket(os, NETLINK_ROUTE);
 	close_socket(os, NETLINK_GENERIC);
+	close_socket(os, NETLINK_RDMA);
 }
 
 /* Returns 0 if the answer is complete, whatever it says. */

@@ -3,10 +3,13 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/sockios.h>
+#include <net/if.h>
 #include <netlink/netlink.h>
 #include <netlink/socket.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -18,6 +21,11 @@
 #include "lib/os/os.h"
 
 enum { DIRECTORY_MODE = 0755 };
+
+struct real {
+	struct os os;
+	int ioctl_socket; /* for SIOCETHTOOL, -1 until it is needed */
+};
 
 static void closedirp(DIR **directory)
 {
@@ -87,6 +95,23 @@ static int linux_list(struct os *os, const char *path, int (*each)(const char *n
 	return -errno;
 }
 
+/* Any datagram socket will do: the kernel takes its network namespace, and the name. */
+static int linux_ethtool(struct os *os, const char *ifname, void *command)
+{
+	struct real *real = (struct real *)os;
+	struct ifreq request = { .ifr_data = command };
+	size_t length = strlen(ifname);
+
+	if (!length || length >= sizeof(request.ifr_name))
+		return -ENODEV;
+	memcpy(request.ifr_name, ifname, length);
+	if (real->ioctl_socket < 0)
+		real->ioctl_socket = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (real->ioctl_socket < 0)
+		return -errno;
+	return ioctl(real->ioctl_socket, SIOCETHTOOL, &request) < 0 ? -errno : 0;
+}
+
 static int linux_netlink_open(struct os *os, int protocol, struct nl_sock *socket)
 {
 	const struct timeval timeout = { .tv_sec = NETLINK_TIMEOUT_MS / 1000 };
@@ -122,7 +147,11 @@ static void linux_sleep_ms(struct os *os, unsigned int ms)
 
 static void linux_free(struct os *os)
 {
-	free(os);
+	struct real *real = (struct real *)os;
+
+	if (real->ioctl_socket >= 0)
+		(void)close(real->ioctl_socket);
+	free(real);
 }
 
 static const struct os_ops linux_ops = {
@@ -133,6 +162,7 @@ static const struct os_ops linux_ops = {
 	.make_dir = linux_make_dir,
 	.read_link = linux_read_link,
 	.list = linux_list,
+	.ethtool = linux_ethtool,
 	.netlink_open = linux_netlink_open,
 	.now_ms = linux_now_ms,
 	.sleep_ms = linux_sleep_ms,
@@ -141,12 +171,13 @@ static const struct os_ops linux_ops = {
 
 int os_linux_new(struct os **ret)
 {
-	struct os *os = calloc(1, sizeof(*os));
+	struct real *real = calloc(1, sizeof(*real));
 
-	if (!os)
+	if (!real)
 		return -ENOMEM;
-	os->ops = &linux_ops;
-	os->privileged = geteuid() == 0;
-	*ret = os;
+	real->os.ops = &linux_ops;
+	real->os.privileged = geteuid() == 0;
+	real->ioctl_socket = -1;
+	*ret = &real->os;
 	return 0;
 }
