@@ -48,29 +48,46 @@ static bool enter(const struct fake_request *request, enum fake_call call,
 
 /* ---- reading ---- */
 
-/* dcbnl_ieee_fill(): ETS, PFC, the APP table even if it is empty; DCBX stands outside the nest. */
+static void put_apps(struct nl_msg *message, const struct fake_hw *hw)
+{
+	struct nlattr *table = nla_nest_start(message, DCB_ATTR_IEEE_APP_TABLE);
+
+	for (size_t i = 0; i < hw->n_app; i++) {
+		bool pcp = hw->app[i].selector == DCB_APP_SEL_PCP;
+
+		(void)nla_put(message, pcp ? DCB_ATTR_DCB_APP : DCB_ATTR_IEEE_APP,
+			      sizeof(hw->app[i]), &hw->app[i]);
+	}
+	nla_nest_end_keep_empty(message, table);
+}
+
+/* dcbnl_ieee_fill(): what the driver has, the APP table even if it is empty; DCBX stands outside
+ * the nest. */
 static void get_state(const struct fake_request *request, const struct fake_device *device)
 {
+	const struct fake_driver *driver = device->driver;
 	const struct fake_hw *hw = &device->hw;
-	const struct ieee_pfc pfc = { .pfc_cap = FAKE_PRIORITIES,
-				      .pfc_en = hw->pfc_en,
-				      .delay = hw->cable_m };
-	struct nlattr *ieee, *table;
 	struct fake_verdict verdict;
 	struct nl_msg *message;
+	struct nlattr *ieee;
+	struct ieee_ets ets;
+	struct ieee_pfc pfc;
 
 	if (!enter(request, FAKE_DCB_GET, device, "dcb", &verdict))
 		return;
 	message = make_reply(RTM_GETDCB, DCB_CMD_IEEE_GET, device->name);
 	if (!message)
 		return;
+	driver->get_ets(device, &ets);
+	driver->get_pfc(device, &pfc);
 	ieee = nla_nest_start(message, DCB_ATTR_IEEE);
-	(void)nla_put(message, DCB_ATTR_IEEE_ETS, sizeof(hw->ets), &hw->ets);
+	(void)nla_put(message, DCB_ATTR_IEEE_ETS, sizeof(ets), &ets);
+	if (driver->set_maxrate)
+		(void)nla_put(message, DCB_ATTR_IEEE_MAXRATE, sizeof(hw->maxrate), &hw->maxrate);
 	(void)nla_put(message, DCB_ATTR_IEEE_PFC, sizeof(pfc), &pfc);
-	table = nla_nest_start(message, DCB_ATTR_IEEE_APP_TABLE);
-	for (size_t i = 0; i < hw->n_app; i++)
-		(void)nla_put(message, DCB_ATTR_IEEE_APP, sizeof(hw->app[i]), &hw->app[i]);
-	nla_nest_end_keep_empty(message, table);
+	if (driver->set_buffer)
+		(void)nla_put(message, DCB_ATTR_DCB_BUFFER, sizeof(hw->buffer), &hw->buffer);
+	put_apps(message, hw);
 	nla_nest_end(message, ieee);
 	(void)nla_put_u8(message, DCB_ATTR_DCBX, hw->dcbx);
 	fake_reply(request, message);
@@ -96,22 +113,26 @@ static void set_dcbx(const struct fake_request *request, struct fake_device *dev
 		     const struct nlattr *attr)
 {
 	struct fake_verdict verdict;
-	uint8_t mode;
 	int status = 0;
+	uint8_t mode;
 
 	if (!enter(request, FAKE_DCB_SET, device, "dcbx", &verdict))
 		return;
 	if (!attr || netlink_copy(attr, &mode, sizeof(mode)) < 0)
 		return fake_reply_error(request, -EINVAL, NULL);
-	if (verdict.fate == FAKE_GO)
-		status = fake_mlx5_set_dcbx(device, mode);
-	else if (verdict.fate == FAKE_REFUSE)
-		status = verdict.error == -EBUSY ? 1 : verdict.error;
+	/* The driver has one word for all failures */
+	if (verdict.error == -EBUSY)
+		verdict.error = 1;
+	/* A mode knows no less */
+	if (verdict.fate != FAKE_LESS)
+		status = device->driver->set_dcbx(device, mode, &verdict);
 	reply_status(request, device, DCB_CMD_SDCBX, DCB_ATTR_DCBX, status);
 }
 
-static int change_apps(struct fake_device *device, const struct nlattr *nest, bool delete)
+static int change_apps(struct fake_device *device, const struct nlattr *nest, bool delete,
+		       const struct fake_verdict *verdict)
 {
+	const struct fake_driver *driver = device->driver;
 	const struct nlattr *attr = nla_data(nest);
 	int left = nla_len(nest);
 	struct dcb_app app;
@@ -126,27 +147,51 @@ static int change_apps(struct fake_device *device, const struct nlattr *nest, bo
 			return -ERANGE;
 		if (pcp != (app.selector == DCB_APP_SEL_PCP))
 			return -EINVAL;
-		r = delete ? fake_mlx5_app_delete(device, &app) : fake_mlx5_app_add(device, &app);
-		if (r != 0)
+		r = (delete ? driver->app_delete : driver->app_add)(device, &app, verdict);
+		if (r != 0 || verdict->fate == FAKE_LESS)
 			return r;
 	}
 	return 0;
 }
 
-static int set_ets(struct fake_device *device, const struct nlattr *attr, bool delete)
+static int set_ets(struct fake_device *device, const struct nlattr *attr, bool delete,
+		   const struct fake_verdict *verdict)
 {
 	struct ieee_ets ets;
 
 	memcpy(&ets, nla_data(attr), sizeof(ets));
-	return fake_mlx5_set_ets(device, &ets);
+	return device->driver->set_ets(device, &ets, verdict);
 }
 
-static int set_pfc(struct fake_device *device, const struct nlattr *attr, bool delete)
+static int set_pfc(struct fake_device *device, const struct nlattr *attr, bool delete,
+		   const struct fake_verdict *verdict)
 {
 	struct ieee_pfc pfc;
 
 	memcpy(&pfc, nla_data(attr), sizeof(pfc));
-	return fake_mlx5_set_pfc(device, &pfc);
+	return device->driver->set_pfc(device, &pfc, verdict);
+}
+
+/* A driver without the operation is not asked, and nobody says so. */
+static int set_maxrate(struct fake_device *device, const struct nlattr *attr, bool delete,
+		       const struct fake_verdict *verdict)
+{
+	struct ieee_maxrate maxrate;
+
+	memcpy(&maxrate, nla_data(attr), sizeof(maxrate));
+	return device->driver->set_maxrate ?
+		       device->driver->set_maxrate(device, &maxrate, verdict) :
+		       0;
+}
+
+static int set_buffer(struct fake_device *device, const struct nlattr *attr, bool delete,
+		      const struct fake_verdict *verdict)
+{
+	struct dcbnl_buffer buffer;
+
+	memcpy(&buffer, nla_data(attr), sizeof(buffer));
+	return device->driver->set_buffer ? device->driver->set_buffer(device, &buffer, verdict) :
+					    0;
 }
 
 /* In the order in which the kernel looks at them; the first that is refused ends the message. */
@@ -154,11 +199,14 @@ static const struct {
 	const char *name;
 	int attribute;
 	int size;
-	int (*write)(struct fake_device *device, const struct nlattr *attr, bool delete);
+	int (*write)(struct fake_device *device, const struct nlattr *attr, bool delete,
+		     const struct fake_verdict *verdict);
 	bool can_delete;
 } objects[] = {
 	{ "ets", DCB_ATTR_IEEE_ETS, sizeof(struct ieee_ets), set_ets, false },
+	{ "maxrate", DCB_ATTR_IEEE_MAXRATE, sizeof(struct ieee_maxrate), set_maxrate, false },
 	{ "pfc", DCB_ATTR_IEEE_PFC, sizeof(struct ieee_pfc), set_pfc, false },
+	{ "buffer", DCB_ATTR_DCB_BUFFER, sizeof(struct dcbnl_buffer), set_buffer, false },
 	{ "app", DCB_ATTR_IEEE_APP_TABLE, 0, change_apps, true },
 };
 
@@ -184,12 +232,7 @@ static void set_ieee(const struct fake_request *request, struct fake_device *dev
 			continue;
 		if (!enter(request, FAKE_DCB_SET, device, objects[i].name, &verdict))
 			return;
-		if (verdict.fate == FAKE_GO)
-			status = objects[i].write(device, attr, delete);
-		else if (verdict.fate == FAKE_REFUSE)
-			status = verdict.error;
-		if (verdict.fate == FAKE_REFUSE && objects[i].can_delete)
-			fake_mlx5_app_failed(device);
+		status = objects[i].write(device, attr, delete, &verdict);
 	}
 	reply_status(request, device, command, DCB_ATTR_IEEE, status);
 }

@@ -11,6 +11,7 @@
 #include "lib/os/fake-private.h"
 
 static const char cm_root[] = "/sys/kernel/config/rdma_cm/";
+static const char debug_root[] = "/sys/kernel/debug/";
 
 static struct fake_handle *take_handle(struct fake *fake, int *ret)
 {
@@ -30,10 +31,21 @@ static struct fake_handle *find_handle(struct fake *fake, int handle)
 	return &fake->handle[handle];
 }
 
-static int check_open(const struct fake *fake, const struct fake_inode *inode, bool writes)
+/* Nobody but root sees what is in there; under lockdown nobody opens what others may not read. */
+static bool is_debugfs(const char *path)
 {
+	return !strncmp(path, debug_root, sizeof(debug_root) - 1);
+}
+
+static int check_open(const struct fake *fake, const char *path, const struct fake_inode *inode,
+		      bool writes)
+{
+	if (is_debugfs(path) && !fake->os.privileged)
+		return -EACCES;
 	if (!inode)
 		return -ENOENT;
+	if (is_debugfs(path) && inode->kind == FAKE_FILE && fake->lockdown)
+		return -EPERM;
 	if (!writes)
 		return 0;
 	if (inode->kind == FAKE_DIR)
@@ -53,7 +65,7 @@ int fake_open(struct os *os, const char *path, int flags)
 	/* A read-only file system lets itself be read */
 	if (verdict.fate >= FAKE_FAIL && (writes || verdict.error != -EROFS))
 		return verdict.error;
-	r = check_open(fake, fake_tree_find(fake, path, true), writes);
+	r = check_open(fake, path, fake_tree_find(fake, path, true), writes);
 	if (r < 0)
 		return r;
 	if (strlen(path) >= sizeof(handle->path))
@@ -106,13 +118,13 @@ ssize_t fake_read(struct os *os, int number, void *data, size_t size)
 }
 
 /* Returns 0; what the attribute says. */
-static int store(struct fake_inode *inode, const char *text)
+static int store(struct fake_inode *inode, const char *text, bool less)
 {
 	char *copy;
 	int r;
 
 	if (inode->attribute && inode->attribute->store) {
-		r = inode->attribute->store(inode->device, text);
+		r = inode->attribute->store(inode->device, inode->index, text, less);
 		if (r < 0)
 			return r;
 		free(inode->text);
@@ -150,7 +162,7 @@ ssize_t fake_write(struct os *os, int number, const void *data, size_t size)
 		return -EINVAL;
 	memcpy(text, data, size);
 	text[size] = '\0';
-	r = store(inode, text);
+	r = store(inode, text, verdict.fate == FAKE_LESS);
 	return r < 0 ? r : (ssize_t)size;
 }
 
@@ -223,6 +235,8 @@ int fake_list(struct os *os, const char *path, int (*each)(const char *name, voi
 	if (verdict.fate >= FAKE_FAIL && verdict.error != -EROFS)
 		return verdict.error;
 	directory = fake_tree_find(fake, path, true);
+	if (is_debugfs(path) && !os->privileged)
+		return -EACCES;
 	if (!directory)
 		return -ENOENT;
 	if (directory->kind != FAKE_DIR)

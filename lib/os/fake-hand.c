@@ -19,7 +19,7 @@ int os_fake_poke_file(struct os *os, const char *path, const char *text)
 		return -EISDIR;
 	/* As if it were written; what no writer could bring about is put there as it stands */
 	if (inode && inode->attribute && inode->attribute->store &&
-	    inode->attribute->store(inode->device, text) == 0) {
+	    inode->attribute->store(inode->device, inode->index, text, false) == 0) {
 		free(inode->text);
 		inode->text = NULL;
 		return 0;
@@ -54,8 +54,9 @@ int os_fake_poke_pfc(struct os *os, const char *ifname, uint8_t priorities)
 {
 	struct fake_device *device = fake_find_name(fake_of(os), ifname);
 	const struct ieee_pfc pfc = { .pfc_en = priorities };
+	const struct fake_verdict go = {};
 
-	return device ? fake_mlx5_set_pfc(device, &pfc) : -ENODEV;
+	return device ? device->driver->set_pfc(device, &pfc, &go) : -ENODEV;
 }
 
 int os_fake_poke_dcbx(struct os *os, const char *ifname, uint8_t dcbx)
@@ -83,10 +84,11 @@ int os_fake_poke_app(struct os *os, const char *ifname, uint8_t dscp, uint8_t pr
 		return -ENODEV;
 	if (dscp >= FAKE_DSCPS || priority >= FAKE_PRIORITIES)
 		return -EINVAL;
-	r = fake_app_table_add(&device->hw, &app);
+	r = fake_app_add(&device->hw, &app);
 	if (r < 0)
 		return r;
 	device->hw.n_dscp++;
+	device->hw.dscp_mapped |= 1ULL << dscp;
 	device->hw.trust_dscp = true;
 	device->hw.dscp2prio[dscp] = priority;
 	return 0;
@@ -99,16 +101,6 @@ int os_fake_poke_pause(struct os *os, const char *ifname, bool autoneg, bool rx,
 	if (!device)
 		return -ENODEV;
 	device->hw.pause = (struct os_pause){ .autoneg = autoneg, .rx = rx, .tx = tx };
-	return 0;
-}
-
-int os_fake_poke_mtu(struct os *os, const char *ifname, uint32_t mtu)
-{
-	struct fake_device *device = fake_find_name(fake_of(os), ifname);
-
-	if (!device)
-		return -ENODEV;
-	device->mtu = mtu;
 	return 0;
 }
 
@@ -167,6 +159,20 @@ int os_fake_reregister_rdma(struct os *os, const char *rdma)
 	return fake_sysfs_rdma(device);
 }
 
+void os_fake_np_coupled(struct os *os, bool coupled)
+{
+	fake_of(os)->np_coupled = coupled;
+}
+
+int os_fake_lockdown(struct os *os, bool on)
+{
+	fake_of(os)->lockdown = on;
+	return fake_tree_text(fake_of(os),
+			      on ? "none [integrity] confidentiality\n" :
+				   "[none] integrity confidentiality\n",
+			      "/sys/kernel/security/lockdown");
+}
+
 void os_fake_privileged(struct os *os, bool privileged)
 {
 	os->privileged = privileged;
@@ -211,8 +217,24 @@ static void dump_apps(FILE *out, const struct fake_hw *hw)
 			app[i].protocol, app[i].priority);
 }
 
-static void dump_hw(FILE *out, const struct fake_hw *hw)
+static void dump_buffer(FILE *out, const struct fake_hw *hw)
 {
+	fputs("  buffer of priority", out);
+	for (int i = 0; i < FAKE_PRIORITIES; i++)
+		fprintf(out, " %u", hw->buffer.prio2buffer[i]);
+	fputs(" size", out);
+	for (int i = 0; i < FAKE_PRIORITIES; i++)
+		fprintf(out, " %u", hw->buffer.buffer_size[i]);
+	fputs("\n  maxrate", out);
+	for (int i = 0; i < FAKE_PRIORITIES; i++)
+		fprintf(out, " %llu", (unsigned long long)hw->maxrate.tc_maxrate[i]);
+	fputs("\n", out);
+}
+
+static void dump_hw(FILE *out, const struct fake_device *device)
+{
+	const struct fake_hw *hw = &device->hw;
+
 	fprintf(out, "  dcbx 0x%02x\n", hw->dcbx);
 	fprintf(out, "  pause autoneg %d rx %d tx %d\n", hw->pause.autoneg, hw->pause.rx,
 		hw->pause.tx);
@@ -221,8 +243,16 @@ static void dump_hw(FILE *out, const struct fake_hw *hw)
 	fprintf(out, "  hardware trust %s\n", hw->trust_dscp ? "dscp" : "pcp");
 	for (unsigned int i = 0; i < FAKE_DSCPS; i++)
 		if (hw->dscp2prio[i] != i >> 3)
-			fprintf(out, "  hardware dscp %u priority %u\n", i, hw->dscp2prio[i]);
+			fprintf(out, "  hardware dscp %u priority %d\n", i, hw->dscp2prio[i]);
 	fprintf(out, "  pfc 0x%02x cable %u\n", hw->pfc_en, hw->cable_m);
+	if (device->driver->set_buffer)
+		dump_buffer(out, hw);
+	if (device->driver->has_stall)
+		fprintf(out, "  tunable %u\n", hw->stall_ms);
+	if (device->driver->flag)
+		fprintf(out, "  privflag %s %d\n", device->driver->flag, hw->lldp_agent);
+	if (device->driver == &fake_mlx5)
+		fake_ecn_dump(out, device);
 }
 
 static void dump_rdma(FILE *out, struct fake_device *device)
@@ -261,7 +291,7 @@ char *os_fake_dump(const struct os *os)
 				device->present ? "" : " (gone)");
 			fprintf(out, "  mtu %u\n", device->mtu);
 			if (fake_has_dcb(device))
-				dump_hw(out, &device->hw);
+				dump_hw(out, device);
 		}
 		if (device->rdma.name[0])
 			dump_rdma(out, device);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The simulated port: what a ConnectX with the upstream driver makes of each write.
- * Mirrors drivers/net/ethernet/mellanox/mlx5/core/en_dcbnl.c and the APP list of net/dcb/dcbnl.c
- * (nic.md 1.0, 1.1).
+ * The simulated port of a ConnectX: what the upstream driver makes of each write.
+ * Mirrors drivers/net/ethernet/mellanox/mlx5/core/en_dcbnl.c (nic.md 1.0, 1.1).
  */
 #include <errno.h>
 #include <string.h>
@@ -11,84 +10,87 @@
 #include "lib/os/fake-private.h"
 
 enum {
-	CABLE_DEFAULT_M = 7,
 	CABLE_LIMIT_M = 1000, /* from here on `delay` is ignored */
+	RATE_FINE_MAX_KBIT = 26000000, /* 255 * 100 Mbit/s, rounded up to 1 Gbit/s */
+	RATE_FINE_KBIT = 100000,
+	RATE_COARSE_KBIT = 1000000,
 };
 
-/* mlx5e_ets_init(): each attach resets ETS to this odd map. The firmware owns DCBX until told
- * otherwise. */
-void fake_mlx5_attach(struct fake_device *device)
+/* mlx5e_ets_init(): each attach resets ETS to this odd map. */
+static void mlx5_reset(struct fake_device *device)
 {
-	struct fake_hw *hw = &device->hw;
+	struct ieee_ets *ets = &device->hw.ets;
 
-	*hw = (struct fake_hw){
-		.ets.ets_cap = FAKE_PRIORITIES,
-		.cable_m = CABLE_DEFAULT_M,
-		.dcbx = DCB_CAP_DCBX_VER_CEE | DCB_CAP_DCBX_VER_IEEE,
-		.pause = { .rx = true, .tx = true },
-	};
-	memset(hw->ets.tc_tsa, IEEE_8021QAZ_TSA_VENDOR, sizeof(hw->ets.tc_tsa));
-	for (uint8_t i = 0; i < FAKE_PRIORITIES; i++)
-		hw->ets.prio_tc[i] = i < 2 ? !i : i;
-	for (uint8_t i = 0; i < FAKE_DSCPS; i++)
-		hw->dscp2prio[i] = i >> 3;
+	memset(ets->tc_tsa, IEEE_8021QAZ_TSA_VENDOR, sizeof(ets->tc_tsa));
+	ets->prio_tc[0] = 1;
+	ets->prio_tc[1] = 0;
 }
 
-/* mlx5e_dbcnl_validate_ets() */
-static int check_ets(const struct ieee_ets *ets)
-{
-	bool has_ets = false;
-	unsigned int sum = 0;
-
-	for (int i = 0; i < FAKE_PRIORITIES; i++)
-		if (ets->prio_tc[i] >= FAKE_PRIORITIES)
-			return -EINVAL;
-	for (int i = 0; i < FAKE_PRIORITIES; i++) {
-		if (ets->tc_tsa[i] == IEEE_8021QAZ_TSA_CB_SHAPER)
-			return -EOPNOTSUPP;
-		if (ets->tc_tsa[i] != IEEE_8021QAZ_TSA_ETS)
-			continue;
-		has_ets = true;
-		sum += ets->tc_tx_bw[i];
-	}
-	return has_ets && sum != 100 ? -EINVAL : 0;
-}
-
-int fake_mlx5_set_ets(struct fake_device *device, const struct ieee_ets *ets)
+static int mlx5_set_ets(struct fake_device *device, const struct ieee_ets *ets,
+			const struct fake_verdict *verdict)
 {
 	int r;
 
-	r = check_ets(ets);
+	if (fake_stops(verdict, &r))
+		return r;
+	r = fake_check_ets(ets);
 	if (r < 0)
 		return r;
-	device->hw.ets = *ets;
-	device->hw.ets.willing = 0;
-	device->hw.ets.ets_cap = FAKE_PRIORITIES;
+	(void)fake_write_ets(device, ets, verdict);
 	return 0;
 }
 
 /* Only a different mask takes the link down and up; the same register write clears global pause. */
-int fake_mlx5_set_pfc(struct fake_device *device, const struct ieee_pfc *pfc)
+static int mlx5_set_pfc(struct fake_device *device, const struct ieee_pfc *pfc,
+			const struct fake_verdict *verdict)
 {
 	struct fake_hw *hw = &device->hw;
+	int r;
 
+	if (fake_stops(verdict, &r))
+		return r;
 	if (pfc->delay && pfc->delay < CABLE_LIMIT_M)
 		hw->cable_m = pfc->delay;
-	if (pfc->pfc_en == hw->pfc_en)
+	if (!fake_write_pfc(device, pfc->pfc_en, verdict))
 		return 0;
-	hw->pfc_en = pfc->pfc_en;
 	hw->pause.rx = false;
 	hw->pause.tx = false;
-	device->carrier_from_ms = device->fake->now_ms + device->link_delay_ms;
+	fake_link_bounce(device);
+	return 0;
+}
+
+/* Steps of 100 Mbit/s up to 25.5 Gbit/s, of 1 Gbit/s above; never less than one step. */
+static uint64_t round_rate(uint64_t kbit, const struct fake_verdict *verdict)
+{
+	bool fine = kbit <= RATE_FINE_MAX_KBIT && verdict->fate != FAKE_LESS;
+	uint64_t unit = fine ? RATE_FINE_KBIT : RATE_COARSE_KBIT;
+	uint64_t units = kbit / unit;
+
+	return kbit ? MAX(units, (uint64_t)1) * unit : 0;
+}
+
+static int mlx5_set_maxrate(struct fake_device *device, const struct ieee_maxrate *maxrate,
+			    const struct fake_verdict *verdict)
+{
+	int r;
+
+	if (fake_stops(verdict, &r))
+		return r;
+	for (int i = 0; i < FAKE_PRIORITIES; i++)
+		device->hw.maxrate.tc_maxrate[i] = round_rate(maxrate->tc_maxrate[i], verdict);
 	return 0;
 }
 
 /* Mode 0 gives the port to the firmware; the other setters don't care who owns it. Refusal is a
  * plain 1. */
-int fake_mlx5_set_dcbx(struct fake_device *device, uint8_t mode)
+static int mlx5_set_dcbx(struct fake_device *device, uint8_t mode,
+			 const struct fake_verdict *verdict)
 {
 	struct fake_hw *hw = &device->hw;
+	int r;
 
+	if (fake_stops(verdict, &r))
+		return r;
 	if (mode & DCB_CAP_DCBX_LLD_MANAGED)
 		return 1;
 	if (!mode)
@@ -100,76 +102,33 @@ int fake_mlx5_set_dcbx(struct fake_device *device, uint8_t mode)
 	return 0;
 }
 
-/* net/ethtool/pause.c asks the driver only if something differs; the driver refuses autonegotiation
- * alone. */
-int fake_mlx5_set_pause(struct fake_device *device, const struct os_pause *pause)
+/* A failed firmware command ends DSCP trust. */
+static bool command_stops(struct fake_device *device, const struct fake_verdict *verdict, int *ret)
 {
-	struct os_pause *have = &device->hw.pause;
-
-	if (pause->autoneg == have->autoneg && pause->rx == have->rx && pause->tx == have->tx)
-		return 0;
-	if (pause->autoneg)
-		return -EINVAL;
-	*have = *pause;
-	return 0;
-}
-
-/* ---- the APP table of the kernel ---- */
-
-static struct dcb_app *find_app(struct fake_hw *hw, const struct dcb_app *app)
-{
-	for (size_t i = 0; i < hw->n_app; i++)
-		if (hw->app[i].selector == app->selector && hw->app[i].protocol == app->protocol &&
-		    hw->app[i].priority == app->priority)
-			return &hw->app[i];
-	return NULL;
-}
-
-int fake_app_table_add(struct fake_hw *hw, const struct dcb_app *app)
-{
-	if (find_app(hw, app))
-		return -EEXIST;
-	if (hw->n_app >= ARRAY_SIZE(hw->app))
-		return -ENOMEM;
-	memmove(hw->app + 1, hw->app, hw->n_app * sizeof(*app));
-	hw->app[0] = *app;
-	hw->n_app++;
-	return 0;
-}
-
-static int app_table_delete(struct fake_hw *hw, const struct dcb_app *app)
-{
-	struct dcb_app *found = find_app(hw, app);
-
-	if (!found)
-		return -ENOENT;
-	hw->n_app--;
-	memmove(found, found + 1, (size_t)(hw->app + hw->n_app - found) * sizeof(*found));
-	return 0;
-}
-
-static bool is_dscp(const struct dcb_app *app)
-{
-	return app->selector == IEEE_8021QAZ_APP_SEL_DSCP && app->protocol < FAKE_DSCPS &&
-	       app->priority < FAKE_PRIORITIES;
+	if (verdict->fate == FAKE_REFUSE)
+		device->hw.trust_dscp = false;
+	return fake_stops(verdict, ret);
 }
 
 /* The first DSCP entry is trust; an older entry of the same DSCP is replaced. */
-int fake_mlx5_app_add(struct fake_device *device, const struct dcb_app *app)
+static int mlx5_app_add(struct fake_device *device, const struct dcb_app *app,
+			const struct fake_verdict *verdict)
 {
 	struct fake_hw *hw = &device->hw;
 	struct dcb_app old = *app;
 	bool is_new;
 	int r;
 
-	if (!is_dscp(app))
+	if (!fake_is_dscp(app))
 		return -EINVAL;
+	if (command_stops(device, verdict, &r))
+		return r;
 	old.priority = hw->dscp2prio[app->protocol];
 	if (!hw->n_dscp)
 		hw->trust_dscp = true;
 	hw->dscp2prio[app->protocol] = app->priority;
-	is_new = app_table_delete(hw, &old) < 0;
-	r = fake_app_table_add(hw, app);
+	is_new = fake_app_drop(hw, &old) < 0;
+	r = fake_app_add(hw, app);
 	if (r < 0)
 		return r;
 	hw->n_dscp += is_new;
@@ -178,16 +137,19 @@ int fake_mlx5_app_add(struct fake_device *device, const struct dcb_app *app)
 
 /* A deleted DSCP goes to priority 0, not to the default map; with the last one trust goes to PCP.
  */
-int fake_mlx5_app_delete(struct fake_device *device, const struct dcb_app *app)
+static int mlx5_app_delete(struct fake_device *device, const struct dcb_app *app,
+			   const struct fake_verdict *verdict)
 {
 	struct fake_hw *hw = &device->hw;
 	int r;
 
-	if (!is_dscp(app))
+	if (!fake_is_dscp(app))
 		return -EINVAL;
+	if (command_stops(device, verdict, &r))
+		return r;
 	if (!hw->n_dscp || app->priority != hw->dscp2prio[app->protocol])
 		return -ENOENT;
-	r = app_table_delete(hw, app);
+	r = fake_app_drop(hw, app);
 	if (r < 0)
 		return r;
 	hw->dscp2prio[app->protocol] = 0;
@@ -196,7 +158,53 @@ int fake_mlx5_app_delete(struct fake_device *device, const struct dcb_app *app)
 	return 0;
 }
 
-void fake_mlx5_app_failed(struct fake_device *device)
-{
-	device->hw.trust_dscp = false;
-}
+/* en_stats.c: which of them there are depends on what is set. */
+static const struct fake_stat mlx5_stat[] = {
+	{ "rx_out_of_buffer" },
+	{ "rx_discards_phy" },
+	{ "rx_pause_ctrl_phy" },
+	{ "tx_pause_ctrl_phy" },
+	{ "tx_pause_storm_warning_events" },
+	{ "tx_pause_storm_error_events" },
+	{ "rx_prio%u_bytes" },
+	{ "rx_prio%u_packets" },
+	{ "rx_prio%u_discards" },
+	{ "rx_prio%u_buf_discard" },
+	{ "rx_prio%u_cong_discard" },
+	{ "rx_prio%u_marked" },
+	{ "tx_prio%u_bytes" },
+	{ "tx_prio%u_packets" },
+	{ "rx_prio%u_pause", FAKE_WITH_PFC },
+	{ "rx_prio%u_pause_duration", FAKE_WITH_PFC },
+	{ "tx_prio%u_pause", FAKE_WITH_PFC },
+	{ "tx_prio%u_pause_duration", FAKE_WITH_PFC },
+	{ "rx_prio%u_pause_transition", FAKE_WITH_PFC },
+	{ "rx_global_pause", FAKE_WITH_PAUSE },
+	{ "rx_global_pause_duration", FAKE_WITH_PAUSE },
+	{ "tx_global_pause", FAKE_WITH_PAUSE },
+	{ "tx_global_pause_duration", FAKE_WITH_PAUSE },
+	{ "rx_global_pause_transition", FAKE_WITH_PAUSE },
+	{},
+};
+
+const struct fake_driver fake_mlx5 = {
+	.name = "mlx5_core",
+	.vendor = "0x15b3\n",
+	.function = "0x1021\n",
+	.dcbx = DCB_CAP_DCBX_VER_CEE | DCB_CAP_DCBX_VER_IEEE, /* firmware owns it */
+	.has_stall = true,
+	.rx_pause = "rx_prio%u_pause",
+	.tx_pause = "tx_prio%u_pause",
+	.stat = mlx5_stat,
+	.reset = mlx5_reset,
+	.get_ets = fake_get_ets,
+	.get_pfc = fake_get_pfc,
+	.set_ets = mlx5_set_ets,
+	.set_pfc = mlx5_set_pfc,
+	.set_buffer = fake_write_buffer,
+	.set_maxrate = mlx5_set_maxrate,
+	.set_dcbx = mlx5_set_dcbx,
+	.app_add = mlx5_app_add,
+	.app_delete = mlx5_app_delete,
+	.check_pause = fake_no_autoneg,
+};

@@ -18,10 +18,14 @@
 #include <string.h>
 
 #include "lib/base/cleanup.h"
+#include "lib/base/macro.h"
 #include "lib/os/fake-private.h"
 #include "lib/os/netlink.h"
 
-enum { SUBJECT_MAX = OS_NAME_MAX * 2 };
+enum {
+	SUBJECT_MAX = OS_NAME_MAX * 2,
+	MTU_PIECE = 1024, /* of a clamped MTU */
+};
 
 /* All simulated nodes of this process: libnl hands the socket alone to the calls that replace its
  * own. */
@@ -41,8 +45,22 @@ static struct fake_wire *find_wire(struct nl_sock *socket, struct fake **ret)
 			return &fake->wire[FAKE_ROUTE];
 		if (fake->os.generic == socket)
 			return &fake->wire[FAKE_GENERIC];
+		if (fake->os.rdma == socket)
+			return &fake->wire[FAKE_RDMA];
 	}
 	return NULL;
+}
+
+static int wire_of(int protocol)
+{
+	switch (protocol) {
+	case NETLINK_GENERIC:
+		return FAKE_GENERIC;
+	case NETLINK_RDMA:
+		return FAKE_RDMA;
+	default:
+		return FAKE_ROUTE;
+	}
 }
 
 /* ---- queues ---- */
@@ -94,8 +112,7 @@ void fake_netlink_done(struct fake *fake)
 
 int os_fake_netlink_reply(struct os *os, int protocol, const void *datagram, size_t size)
 {
-	struct fake_wire *wire =
-		&fake_of(os)->wire[protocol == NETLINK_GENERIC ? FAKE_GENERIC : FAKE_ROUTE];
+	struct fake_wire *wire = &fake_of(os)->wire[wire_of(protocol)];
 	struct fake_packet *packet = make_packet(datagram, size);
 
 	if (!packet)
@@ -107,8 +124,7 @@ int os_fake_netlink_reply(struct os *os, int protocol, const void *datagram, siz
 const void *os_fake_netlink_request(const struct os *os, int protocol, size_t *ret_size)
 {
 	const struct fake *fake = (const struct fake *)os;
-	const struct fake_packet *packet =
-		fake->wire[protocol == NETLINK_GENERIC ? FAKE_GENERIC : FAKE_ROUTE].request;
+	const struct fake_packet *packet = fake->wire[wire_of(protocol)].request;
 
 	if (!packet)
 		return NULL;
@@ -211,7 +227,7 @@ static void put_link(const struct fake_request *request, const struct fake_devic
 	fake_reply(request, message);
 }
 
-static void put_done(const struct fake_request *request)
+void fake_reply_done(const struct fake_request *request)
 {
 	struct nl_msg *message = nlmsg_alloc();
 	int error = 0;
@@ -233,7 +249,7 @@ static void dump_links(const struct fake_request *request)
 	for (size_t i = 0; i < fake->n_device; i++)
 		if (fake->device[i]->present)
 			put_link(request, fake->device[i], NLM_F_MULTI);
-	put_done(request);
+	fake_reply_done(request);
 }
 
 static bool is_dump(const struct nlmsghdr *header)
@@ -249,9 +265,9 @@ static void set_mtu(const struct fake_request *request, struct fake_device *devi
 		return fake_reply_error(request, -EINVAL, "mtu less than device minimum");
 	if (device->mtu_max && mtu > device->mtu_max)
 		return fake_reply_error(request, -EINVAL, "mtu greater than device maximum");
-	if (fate == FAKE_GO)
-		device->mtu = mtu;
-	fake_reply_error(request, 0, NULL);
+	if (fate == FAKE_LESS)
+		mtu = MAX(mtu - mtu % MTU_PIECE, device->mtu_min);
+	fake_reply_error(request, fate == FAKE_SKIP ? 0 : fake_set_mtu(device, mtu), NULL);
 }
 
 static void answer_link(const struct fake_request *request)
@@ -352,7 +368,7 @@ static bool wanted_flag(const struct nlattr *attr, bool have)
 }
 
 static void set_pause(const struct fake_request *request, struct fake_device *device,
-		      const struct nlattr *const *table, enum fake_fate fate)
+		      const struct nlattr *const *table, const struct fake_verdict *verdict)
 {
 	const struct os_pause *have = &device->hw.pause;
 	const struct os_pause want = {
@@ -361,7 +377,7 @@ static void set_pause(const struct fake_request *request, struct fake_device *de
 		.tx = wanted_flag(table[ETHTOOL_A_PAUSE_TX], have->tx),
 	};
 
-	fake_reply_error(request, fate == FAKE_GO ? fake_mlx5_set_pause(device, &want) : 0, NULL);
+	fake_reply_error(request, fake_set_pause(device, &want, verdict), NULL);
 }
 
 /* The device that the header names; 0 if it names none. */
@@ -392,7 +408,7 @@ static void answer_pause(const struct fake_request *request, uint8_t command,
 		return fake_reply_error(request, -EOPNOTSUPP, NULL);
 	if (!set)
 		return put_pause(request, device);
-	set_pause(request, device, table, fate);
+	set_pause(request, device, table, &(struct fake_verdict){ .fate = fate });
 }
 
 static void answer_generic(const struct fake_request *request)
@@ -432,6 +448,8 @@ static int on_send(struct nl_sock *socket, struct nl_msg *message)
 		return (int)header->nlmsg_len;
 	if (request.wire == &request.fake->wire[FAKE_ROUTE])
 		answer_route(&request);
+	else if (request.wire == &request.fake->wire[FAKE_RDMA])
+		fake_nldev_request(&request);
 	else
 		answer_generic(&request);
 	return (int)header->nlmsg_len;
@@ -489,8 +507,7 @@ static int on_receive(struct nl_sock *socket, struct sockaddr_nl *from, unsigned
 
 int fake_netlink_open(struct os *os, int protocol, struct nl_sock *socket)
 {
-	struct fake_wire *wire =
-		&fake_of(os)->wire[protocol == NETLINK_GENERIC ? FAKE_GENERIC : FAKE_ROUTE];
+	struct fake_wire *wire = &fake_of(os)->wire[wire_of(protocol)];
 	struct nl_cb *cb = nl_socket_get_cb(socket);
 
 	nl_cb_overwrite_send(cb, on_send);

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "lib/base/cleanup.h"
 #include "lib/os/dcb.h"
@@ -27,17 +28,45 @@ enum {
 	FAKE_MTU_MIN = 68,
 	FAKE_MTU_MAX = 9978,
 	FAKE_ETHTOOL_FAMILY = 21,
+	FAKE_ECN_PARAMS = 22,
+	FAKE_CELL = 32768,		/* clamped buffers come in pieces of this size */
 };
 
 struct fake_device;
 
+/* ---- what happens to a call ---- */
+
+enum fake_fate {
+	FAKE_GO,
+	FAKE_LESS,		/* say yes, apply less */
+	FAKE_SKIP,		/* say yes, change nothing */
+	FAKE_FAIL,		/* this errno */
+	FAKE_REFUSE,		/* the driver's word: a status byte in DCB, an errno elsewhere */
+};
+
+struct fake_verdict {
+	enum fake_fate fate;
+	int error;		/* negative errno, or the status byte */
+};
+
+/* True if the driver does nothing; @ret is then what it says. */
+static inline bool fake_stops(const struct fake_verdict *verdict, int *ret)
+{
+	*ret = verdict->fate >= FAKE_FAIL ? verdict->error : 0;
+	return verdict->fate >= FAKE_SKIP;
+}
+
 /* ---- the tree of attributes ---- */
 
-/* An attribute with behaviour. Both return a negative errno; show returns the length otherwise. */
+/*
+ * An attribute with behaviour. Both return a negative errno; show returns the length otherwise.
+ * @less: apply less than what is written.
+ */
 struct fake_attribute {
 	const char *name;
 	int (*show)(struct fake_device *device, unsigned int index, char *text, size_t size);
-	int (*store)(struct fake_device *device, const char *text);	/* NULL: read only */
+	/* NULL: read only */
+	int (*store)(struct fake_device *device, unsigned int index, const char *text, bool less);
 };
 
 enum fake_kind {
@@ -81,15 +110,30 @@ struct fake_rdma {
 /* What the firmware of the NIC holds, and what the driver remembers */
 struct fake_hw {
 	struct ieee_ets ets;
+	struct ieee_maxrate maxrate;
+	struct dcbnl_buffer buffer;
 	uint8_t pfc_en;
 	uint16_t cable_m;
 	uint8_t dcbx;
 	struct os_pause pause;
+	uint16_t stall_ms;
 	bool trust_dscp;
 	uint8_t dscp2prio[FAKE_DSCPS];
-	unsigned int n_dscp;		/* the driver's count of DSCP entries */
+	uint8_t ecn_enable[2];		/* NP, RP: bit n is priority n */
+	uint32_t ecn_param[FAKE_ECN_PARAMS];
+	unsigned int n_dscp;		/* mlx5: the driver's count of DSCP entries */
+	uint64_t dscp_mapped;		/* ice */
+	bool ets_known;			/* bnxt: set since the driver came */
+	bool pfc_known;
+	uint8_t lossless_tcs;		/* bnxt: classes whose queues are lossless already */
+	bool lldp_agent;		/* ice: private flag fw-lldp-agent */
 	size_t n_app;
 	struct dcb_app app[OS_DCB_APP_MAX];	/* the kernel's table, the newest first */
+};
+
+struct fake_counter {
+	char name[32];
+	uint64_t value;
 };
 
 /* A network device, a PCI function, and its RDMA device */
@@ -108,18 +152,23 @@ struct fake_device {
 	unsigned int number;		/* counts the ports, for addresses */
 	unsigned int dev_port;
 	char pci[OS_NAME_MAX];		/* "": a virtual device */
-	char driver[OS_NAME_MAX];
+	char driver_name[OS_NAME_MAX];
+	const struct fake_driver *driver;
+	bool no_dcb;
 	char physfn[OS_NAME_MAX];	/* "": no VF */
 	bool unplugged;
 	int64_t carrier_from_ms;
 	unsigned int link_delay_ms;
 	struct fake_hw hw;
 	struct fake_rdma rdma;
+	struct fake_counter *counter;	/* those that are not zero */
+	size_t n_counter;
+	size_t counter_room;
 };
 
 static inline bool fake_has_dcb(const struct fake_device *device)
 {
-	return device->pci[0] && !device->physfn[0];
+	return device->pci[0] && !device->physfn[0] && !device->no_dcb;
 }
 
 /* ---- the node ---- */
@@ -162,7 +211,15 @@ struct fake_wire {
 	uint32_t port;
 };
 
-enum { FAKE_ROUTE, FAKE_GENERIC, FAKE_WIRES };
+enum { FAKE_ROUTE, FAKE_GENERIC, FAKE_RDMA, FAKE_WIRES };
+
+struct fake_qp {
+	const struct fake_device *device;
+	unsigned int port;
+	bool user;
+	uint32_t number;
+	uint32_t pid;
+};
 
 struct fake {
 	struct os os;
@@ -180,6 +237,12 @@ struct fake {
 	size_t n_write;
 	size_t write_room;
 	struct fake_wire wire[FAKE_WIRES];
+	struct fake_qp *qp;
+	size_t n_qp;
+	size_t qp_room;
+	uint32_t last_qp;		/* numbers given so far */
+	bool np_coupled;
+	bool lockdown;
 };
 
 static inline struct fake *fake_of(struct os *os)
@@ -188,18 +251,6 @@ static inline struct fake *fake_of(struct os *os)
 }
 
 /* ---- fake.c ---- */
-
-enum fake_fate {
-	FAKE_GO,
-	FAKE_SKIP,		/* say yes, change nothing */
-	FAKE_FAIL,		/* this errno */
-	FAKE_REFUSE,		/* the driver's word: a status byte in DCB, an errno elsewhere */
-};
-
-struct fake_verdict {
-	enum fake_fate fate;
-	int error;		/* negative errno, or the status byte */
-};
 
 /* What happens to this call. A call that changes the node is counted. */
 struct fake_verdict fake_enter(struct fake *fake, enum fake_call call, const char *subject);
@@ -211,6 +262,8 @@ bool fake_carrier(const struct fake_device *device);
 void fake_netdev_gone(struct fake_device *device);
 void fake_rdma_gone(struct fake_device *device);
 void fake_rdma_defaults(struct fake_rdma *rdma);
+int fake_add_virtual(struct fake *fake, const char *name, const char *kind, uint32_t mtu,
+		     struct fake_device **ret);
 
 /* ---- fake-files.c: the calls; fake-tree.c: inodes; fake-sysfs.c: what stands where ---- */
 
@@ -242,6 +295,15 @@ int fake_sysfs_cm_group(struct fake_device *device);
 void fake_sysfs_drop_netdev(struct fake_device *device);
 void fake_sysfs_drop_rdma(struct fake_device *device);
 
+/* fake-stack.c: set it, with what that does to the devices above and below. 0; -ERANGE. */
+int fake_set_mtu(struct fake_device *device, uint32_t mtu);
+
+/* fake-ecn.c: what stands below ecn/ and in cc_params */
+void fake_ecn_defaults(struct fake_hw *hw);
+int fake_ecn_sysfs(struct fake_device *device, const char *folder);
+int fake_ecn_debugfs(struct fake_device *device, const char *folder);
+void fake_ecn_dump(FILE *out, const struct fake_device *device);
+
 /* fake-rdma.c: the formats of traffic_class and of configfs */
 extern const struct fake_attribute fake_traffic_class;
 extern const struct fake_attribute fake_cm_mode;
@@ -264,16 +326,87 @@ void fake_reply(const struct fake_request *request, struct nl_msg *message);
 /* NLMSG_ERROR as the kernel makes it; 0 is the ACK, sent if it was asked for. */
 void fake_reply_error(const struct fake_request *request, int error, const char *text);
 
+/* The last part of a dump. */
+void fake_reply_done(const struct fake_request *request);
+
 void fake_dcb_request(const struct fake_request *request);
 
-/* ---- fake-mlx5.c: the port. The setters return what the driver returns. ---- */
+/* fake-nldev.c */
+void fake_nldev_request(const struct fake_request *request);
+void fake_qps_gone(const struct fake_device *device);
 
-void fake_mlx5_attach(struct fake_device *device);
-int fake_mlx5_set_ets(struct fake_device *device, const struct ieee_ets *ets);
-int fake_mlx5_set_pfc(struct fake_device *device, const struct ieee_pfc *pfc);
-int fake_mlx5_set_dcbx(struct fake_device *device, uint8_t mode);
-int fake_mlx5_set_pause(struct fake_device *device, const struct os_pause *pause);
-int fake_mlx5_app_add(struct fake_device *device, const struct dcb_app *app);
-int fake_mlx5_app_delete(struct fake_device *device, const struct dcb_app *app);
-void fake_mlx5_app_failed(struct fake_device *device);	/* a firmware command for the map failed */
-int fake_app_table_add(struct fake_hw *hw, const struct dcb_app *app);
+/* ---- fake-ethtool.c: the ioctl, the counters ---- */
+
+int fake_ethtool(struct os *os, const char *ifname, void *command);
+uint64_t fake_counter(const struct fake_device *device, const char *name);
+void fake_stat_name(const char *format, unsigned int i, char name[32]);
+
+/* ---- drivers ---- */
+
+enum fake_stat_when {
+	FAKE_ALWAYS,
+	FAKE_WITH_PFC,		/* of this priority */
+	FAKE_WITH_PAUSE,	/* global pause */
+};
+
+/* The name of a counter, one for each priority or class if it holds "%u". */
+struct fake_stat {
+	const char *format;
+	enum fake_stat_when when;
+};
+
+/*
+ * A driver: ports of its kind share these. The setters return what the driver returns: 0, a
+ * negative errno, or the positive status of ice; what is NULL the driver lacks.
+ */
+struct fake_driver {
+	const char *name;
+	const char *vendor;
+	const char *function;
+	uint8_t dcbx;			/* after the driver has come */
+	bool has_stall;			/* the tunable */
+	const char *flag;		/* its private flag, NULL: none */
+	const char *rx_pause, *tx_pause;	/* counters that DCB shows too */
+	const struct fake_stat *stat;	/* ends with one without a name */
+	void (*reset)(struct fake_device *device);
+	void (*get_ets)(const struct fake_device *device, struct ieee_ets *ret);
+	void (*get_pfc)(const struct fake_device *device, struct ieee_pfc *ret);
+	int (*set_ets)(struct fake_device *device, const struct ieee_ets *ets,
+		       const struct fake_verdict *verdict);
+	int (*set_pfc)(struct fake_device *device, const struct ieee_pfc *pfc,
+		       const struct fake_verdict *verdict);
+	int (*set_buffer)(struct fake_device *device, const struct dcbnl_buffer *buffer,
+			  const struct fake_verdict *verdict);
+	int (*set_maxrate)(struct fake_device *device, const struct ieee_maxrate *maxrate,
+			   const struct fake_verdict *verdict);
+	int (*set_dcbx)(struct fake_device *device, uint8_t mode,
+			const struct fake_verdict *verdict);
+	int (*app_add)(struct fake_device *device, const struct dcb_app *app,
+		       const struct fake_verdict *verdict);
+	int (*app_delete)(struct fake_device *device, const struct dcb_app *app,
+			  const struct fake_verdict *verdict);
+	int (*check_pause)(const struct fake_device *device, const struct os_pause *pause);
+	void (*set_flag)(struct fake_device *device, bool on);
+};
+
+extern const struct fake_driver fake_mlx5, fake_bnxt, fake_ice, fake_plain;
+
+/* fake-driver.c: what the drivers share */
+const struct fake_driver *fake_driver_find(const char *name);
+void fake_attach(struct fake_device *device);	/* the state after the driver has come */
+void fake_link_bounce(struct fake_device *device);
+void fake_get_ets(const struct fake_device *device, struct ieee_ets *ret);
+void fake_get_pfc(const struct fake_device *device, struct ieee_pfc *ret);
+int fake_check_ets(const struct ieee_ets *ets);
+/* True if it differs from what was there */
+bool fake_write_ets(struct fake_device *device, const struct ieee_ets *ets,
+		    const struct fake_verdict *verdict);
+bool fake_write_pfc(struct fake_device *device, uint8_t mask, const struct fake_verdict *verdict);
+int fake_write_buffer(struct fake_device *device, const struct dcbnl_buffer *buffer,
+		      const struct fake_verdict *verdict);
+int fake_set_pause(struct fake_device *device, const struct os_pause *pause,
+		   const struct fake_verdict *verdict);
+int fake_no_autoneg(const struct fake_device *device, const struct os_pause *pause);
+bool fake_is_dscp(const struct dcb_app *app);
+int fake_app_add(struct fake_hw *hw, const struct dcb_app *app);
+int fake_app_drop(struct fake_hw *hw, const struct dcb_app *app);

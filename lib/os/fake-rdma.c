@@ -18,6 +18,7 @@ enum {
 	TEXT_MAX = 100, /* a longer write is refused */
 	PREFIX_MAX = 32,
 	TCLASS_MAX = 0xff,
+	ECN_BITS = 3,
 };
 
 /* kstrtoll(): base by prefix, one newline may follow, no blanks. */
@@ -169,7 +170,8 @@ static int store_rule(struct fake_rdma *rdma, const struct rule_text *rule)
 	return 0;
 }
 
-static int store_traffic_class(struct fake_device *device, const char *text)
+static int store_traffic_class(struct fake_device *device, unsigned int index, const char *text,
+			       bool less)
 {
 	struct rule_text rule = {};
 	int r;
@@ -179,7 +181,7 @@ static int store_traffic_class(struct fake_device *device, const char *text)
 		return r;
 	if (rule.match[0])
 		return store_rule(&device->rdma, &rule);
-	device->rdma.tclass = rule.tclass < 0 ? -1 : (int)rule.tclass;
+	device->rdma.tclass = rule.tclass < 0 ? -1 : (int)rule.tclass & (less ? ~ECN_BITS : ~0);
 	return 0;
 }
 
@@ -214,7 +216,7 @@ static int show_mode(struct fake_device *device, unsigned int index, char *text,
 	return snprintf(text, size, "%s\n", device->rdma.cm_v1 ? mode_v1 : mode_v2);
 }
 
-static int store_mode(struct fake_device *device, const char *text)
+static int store_mode(struct fake_device *device, unsigned int index, const char *text, bool less)
 {
 	size_t length = strcspn(text, "\n");
 
@@ -222,6 +224,8 @@ static int store_mode(struct fake_device *device, const char *text)
 		return -ENODEV;
 	if (text[length] && text[length + 1])
 		return -EINVAL;
+	if (less)
+		return 0; /* a word knows no less */
 	if (length == sizeof(mode_v1) - 1 && !memcmp(text, mode_v1, length))
 		device->rdma.cm_v1 = true;
 	else if (length == sizeof(mode_v2) - 1 && !memcmp(text, mode_v2, length))
@@ -238,7 +242,7 @@ static int show_tos(struct fake_device *device, unsigned int index, char *text, 
 	return device->rdma.present ? snprintf(text, size, "%u\n", device->rdma.cm_tos) : -ENODEV;
 }
 
-static int store_tos(struct fake_device *device, const char *text)
+static int store_tos(struct fake_device *device, unsigned int index, const char *text, bool less)
 {
 	long long value;
 	int r;
@@ -252,7 +256,7 @@ static int store_tos(struct fake_device *device, const char *text)
 		return -ERANGE;
 	if (!device->rdma.present)
 		return -ENODEV;
-	device->rdma.cm_tos = (uint8_t)value;
+	device->rdma.cm_tos = (uint8_t)(less ? value & ~ECN_BITS : value);
 	return 0;
 }
 

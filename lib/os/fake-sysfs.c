@@ -14,6 +14,7 @@
 
 static const char cm_root[] = "/sys/kernel/config/rdma_cm";
 static const char pci_root[] = "/sys/devices/pci0000:00";
+static const char debug_root[] = "/sys/kernel/debug/mlx5";
 static const char virtual_root[] = "/sys/devices/virtual";
 
 /* ---- netdev attributes ---- */
@@ -68,14 +69,10 @@ static int show_type(struct fake_device *device, unsigned int index, char *text,
 }
 
 static const struct fake_attribute netdev_attributes[] = {
-	{ "address", show_address, NULL },
-	{ "carrier", show_carrier, NULL },
-	{ "dev_port", show_dev_port, NULL },
-	{ "flags", show_flags, NULL },
-	{ "ifindex", show_ifindex, NULL },
-	{ "iflink", show_iflink, NULL },
-	{ "mtu", show_mtu, NULL },
-	{ "operstate", show_operstate, NULL },
+	{ "address", show_address, NULL },   { "carrier", show_carrier, NULL },
+	{ "dev_port", show_dev_port, NULL }, { "flags", show_flags, NULL },
+	{ "ifindex", show_ifindex, NULL },   { "iflink", show_iflink, NULL },
+	{ "mtu", show_mtu, NULL },	     { "operstate", show_operstate, NULL },
 	{ "type", show_type, NULL },
 };
 
@@ -162,6 +159,7 @@ int fake_sysfs_base(struct fake *fake)
 	TRY(make_dir(fake, "/sys/class/infiniband"));
 	TRY(make_dir(fake, "/sys/module/rdma_cm"));
 	TRY(make_dir(fake, "/sys/module/ib_core"));
+	TRY(os_fake_lockdown(&fake->os, false));
 	return make_dir(fake, cm_root);
 }
 
@@ -190,13 +188,17 @@ int fake_sysfs_pci(struct fake_device *device)
 
 	(void)snprintf(path, sizeof(path), "%s/%s", pci_root, device->pci);
 	TRY(make_dir(fake, path));
-	TRY(fake_tree_text(fake, "0x15b3\n", "%s/vendor", path));
-	TRY(fake_tree_text(fake, device->physfn[0] ? "0x101e\n" : "0x1021\n", "%s/device", path));
-	(void)snprintf(target, sizeof(target), "/sys/bus/pci/drivers/%s", device->driver);
+	TRY(fake_tree_text(fake, device->driver->vendor, "%s/vendor", path));
+	TRY(fake_tree_text(fake,
+			   device->physfn[0] && device->driver == &fake_mlx5 ?
+				   "0x101e\n" :
+				   device->driver->function,
+			   "%s/device", path));
+	(void)snprintf(target, sizeof(target), "/sys/bus/pci/drivers/%s", device->driver_name);
 	TRY(make_dir(fake, target));
-	(void)snprintf(target, sizeof(target), "/sys/module/%s", device->driver);
+	(void)snprintf(target, sizeof(target), "/sys/module/%s", device->driver_name);
 	TRY(make_dir(fake, target));
-	(void)snprintf(target, sizeof(target), "../../../bus/pci/drivers/%s", device->driver);
+	(void)snprintf(target, sizeof(target), "../../../bus/pci/drivers/%s", device->driver_name);
 	TRY(fake_tree_link(fake, target, "%s/driver", path));
 	(void)snprintf(target, sizeof(target), "../../../devices/pci0000:00/%s", device->pci);
 	TRY(fake_tree_link(fake, target, "/sys/bus/pci/devices/%s", device->pci));
@@ -226,6 +228,8 @@ int fake_sysfs_netdev(struct fake_device *device)
 		(void)snprintf(target, sizeof(target), "../../../%s", device->pci);
 		TRY(fake_tree_link(fake, target, "%s/device", folder));
 	}
+	if (device->rdma.ofed && fake_has_dcb(device))
+		TRY(fake_ecn_sysfs(device, folder));
 	(void)snprintf(target, sizeof(target), "../../%s", folder + strlen("/sys/"));
 	return fake_tree_link(fake, target, "/sys/class/net/%s", device->name);
 }
@@ -255,6 +259,13 @@ static int add_gids(struct fake_device *device, const char *folder)
 	return 0;
 }
 
+/* OFED has them too; there ecn/ is what counts. */
+static bool has_cc_params(const struct fake_device *device)
+{
+	return device->driver == &fake_mlx5 && fake_has_dcb(device) && !device->rdma.ofed &&
+	       !device->rdma.infiniband;
+}
+
 int fake_sysfs_rdma(struct fake_device *device)
 {
 	struct fake *fake = device->fake;
@@ -272,6 +283,10 @@ int fake_sysfs_rdma(struct fake_device *device)
 					fake_traffic_class.name));
 	(void)snprintf(target, sizeof(target), "../../../%s", device->pci);
 	TRY(fake_tree_link(fake, target, "%s/device", folder));
+	if (has_cc_params(device)) {
+		(void)snprintf(target, sizeof(target), "%s/%s", debug_root, device->pci);
+		TRY(fake_ecn_debugfs(device, target));
+	}
 	(void)snprintf(target, sizeof(target), "../../%s", folder + strlen("/sys/"));
 	return fake_tree_link(fake, target, "/sys/class/infiniband/%s", device->rdma.name);
 }
@@ -283,6 +298,8 @@ void fake_sysfs_drop_rdma(struct fake_device *device)
 	rdma_folder(device, path, sizeof(path));
 	fake_tree_remove(fake_tree_find(device->fake, path, false));
 	(void)snprintf(path, sizeof(path), "/sys/class/infiniband/%s", device->rdma.name);
+	fake_tree_remove(fake_tree_find(device->fake, path, false));
+	(void)snprintf(path, sizeof(path), "%s/%s/cc_params", debug_root, device->pci);
 	fake_tree_remove(fake_tree_find(device->fake, path, false));
 }
 

@@ -89,6 +89,7 @@ void fake_rdma_gone(struct fake_device *device)
 	if (!device->rdma.present)
 		return;
 	fake_sysfs_drop_rdma(device);
+	fake_qps_gone(device);
 	fake_rdma_defaults(&device->rdma);
 	device->rdma.present = false;
 }
@@ -132,8 +133,8 @@ static struct fake_device *add_device(struct fake *fake)
 	return device;
 }
 
-static int add_virtual(struct fake *fake, const char *name, const char *kind, uint32_t mtu,
-		       struct fake_device **ret)
+int fake_add_virtual(struct fake *fake, const char *name, const char *kind, uint32_t mtu,
+		     struct fake_device **ret)
 {
 	struct fake_device *device = add_device(fake);
 
@@ -160,10 +161,12 @@ static int copy_port(struct fake_device *device, const struct fake_port *port)
 	if (!port->pci || (!port->name && !port->infiniband))
 		return -EINVAL;
 	if (copy_name(device->pci, sizeof(device->pci), port->pci) < 0 ||
-	    copy_name(device->driver, sizeof(device->driver), driver) < 0 ||
+	    copy_name(device->driver_name, sizeof(device->driver_name), driver) < 0 ||
 	    copy_name(device->physfn, sizeof(device->physfn), port->physfn) < 0 ||
 	    copy_name(device->rdma.name, sizeof(device->rdma.name), port->rdma) < 0)
 		return -EINVAL;
+	device->driver = fake_driver_find(driver);
+	device->no_dcb = port->no_dcb;
 	return copy_name(device->name, sizeof(device->name), port->infiniband ? NULL : port->name);
 }
 
@@ -197,7 +200,8 @@ static int add_port(struct fake *fake, const struct fake_port *port)
 	device->mtu = MTU_DEFAULT;
 	device->mtu_min = FAKE_MTU_MIN;
 	device->mtu_max = FAKE_MTU_MAX;
-	fake_mlx5_attach(device);
+	device->rdma.ofed = port->ofed;
+	fake_attach(device);
 	r = fake_sysfs_pci(device);
 	if (r < 0)
 		return r;
@@ -210,41 +214,9 @@ static int add_port(struct fake *fake, const struct fake_port *port)
 	if (!device->rdma.name[0])
 		return 0;
 	device->rdma.infiniband = port->infiniband;
-	device->rdma.ofed = port->ofed;
 	device->rdma.present = true;
 	fake_rdma_defaults(&device->rdma);
 	return fake_sysfs_rdma(device);
-}
-
-int os_fake_add_link(struct os *os, const char *name, const char *kind, const char *lower)
-{
-	const struct fake_device *below = lower ? fake_find_name(fake_of(os), lower) : NULL;
-	struct fake_device *device;
-	int r;
-
-	if (lower && !below)
-		return -ENODEV;
-	r = add_virtual(fake_of(os), name, kind, below ? below->mtu : MTU_DEFAULT, &device);
-	if (r < 0)
-		return r;
-	if (below) {
-		device->lower = below->ifindex;
-		memcpy(device->mac, below->mac, sizeof(device->mac));
-	}
-	return 0;
-}
-
-int os_fake_enslave(struct os *os, const char *ifname, const char *master)
-{
-	struct fake_device *device = fake_find_name(fake_of(os), ifname);
-	const struct fake_device *above = fake_find_name(fake_of(os), master);
-	char target[OS_PATH_MAX];
-
-	if (!device || !above)
-		return -ENODEV;
-	device->master = above->ifindex;
-	(void)snprintf(target, sizeof(target), "/sys/class/net/%s", master);
-	return fake_tree_link(fake_of(os), target, "/sys/class/net/%s/master", ifname);
 }
 
 /* ---- faults and counters ---- */
@@ -264,6 +236,8 @@ static const struct {
 	[FAKE_LINK_SET] = { .netlink = true, .write = true, .counted = true },
 	[FAKE_PAUSE_GET] = { .netlink = true },
 	[FAKE_PAUSE_SET] = { .netlink = true, .write = true, .counted = true },
+	[FAKE_ETHTOOL_SET] = { .write = true, .counted = true },
+	[FAKE_RDMA_DUMP] = { .netlink = true },
 };
 
 static bool matches(enum fake_call wanted, const char *match, enum fake_call call,
@@ -297,9 +271,11 @@ static void vanish(struct fake *fake, const char *subject)
 		struct fake_device *device = fake->device[i];
 		const char *rdma = device->rdma.name[0] ? strstr(subject, device->rdma.name) : NULL;
 		const char *name = device->name[0] ? strstr(subject, device->name) : NULL;
+		bool debug = device->pci[0] && !strncmp(subject, "/sys/kernel/debug/", 18) &&
+			     strstr(subject, device->pci);
 
-		if (rdma &&
-		    (rdma[strlen(device->rdma.name)] == '/' || !rdma[strlen(device->rdma.name)]))
+		if (debug || (rdma && (rdma[strlen(device->rdma.name)] == '/' ||
+				       !rdma[strlen(device->rdma.name)])))
 			fake_rdma_gone(device);
 		else if (name && name[strlen(device->name)] == '/')
 			fake_netdev_gone(device);
@@ -322,6 +298,8 @@ static struct fake_verdict strike(struct fake *fake, const struct fake_trap *tra
 	case FAKE_STATUS:
 		return (struct fake_verdict){ dcb ? FAKE_REFUSE : FAKE_FAIL,
 					      dcb ? trap->error : -abs(trap->error) };
+	case FAKE_CLAMP:
+		return (struct fake_verdict){ FAKE_LESS, 0 };
 	case FAKE_GONE:
 		vanish(fake, subject);
 		break;
@@ -418,8 +396,11 @@ static void fake_free(struct os *os)
 	free(fake->write);
 	fake_netlink_done(fake);
 	fake_tree_done(fake);
-	for (size_t i = 0; i < fake->n_device; i++)
+	for (size_t i = 0; i < fake->n_device; i++) {
+		free(fake->device[i]->counter);
 		free(fake->device[i]);
+	}
+	free(fake->qp);
 	free(fake->device);
 	free(fake);
 }
@@ -432,6 +413,7 @@ static const struct os_ops fake_ops = {
 	.make_dir = fake_make_dir,
 	.read_link = fake_read_link,
 	.list = fake_list,
+	.ethtool = fake_ethtool,
 	.netlink_open = fake_netlink_open,
 	.now_ms = fake_now_ms,
 	.sleep_ms = fake_sleep_ms,
@@ -446,7 +428,7 @@ static int build(struct fake *fake, const struct fake_port *ports, size_t n)
 	r = fake_sysfs_base(fake);
 	if (r < 0)
 		return r;
-	r = add_virtual(fake, "lo", "", LO_MTU, &lo);
+	r = fake_add_virtual(fake, "lo", "", LO_MTU, &lo);
 	for (size_t i = 0; i < n && r == 0; i++)
 		r = add_port(fake, &ports[i]);
 	return r;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * A simulated node behind the seam: a tree of attributes and a kernel that answers RTNETLINK, DCB
- * and ethtool messages as Linux 6.12 with an mlx5 port does
- * (drivers/net/ethernet/mellanox/mlx5/core/en_dcbnl.c). It stores what is written, so that what is
- * read back is what really came of a write. The demo and the tests use this one; the table
- * tests/model/behaviours.c holds it to the lab's real kernel.
+ * A simulated node behind the seam: a tree of attributes and a kernel that answers RTNETLINK, DCB,
+ * ethtool and RDMA messages as Linux 6.12 does with an mlx5, bnxt, ice or any other port. It stores
+ * what is written, so that what is read back is what really came of a write. The demo and the tests
+ * use this one; the table tests/model/behaviours.c holds it to the lab's real kernel.
  */
 #pragma once
 
@@ -28,6 +27,9 @@ enum fake_call {
 	FAKE_LINK_SET,
 	FAKE_PAUSE_GET,
 	FAKE_PAUSE_SET,
+	FAKE_ETHTOOL_GET,	/* "ens1f0np0/tunable", ".../privflag", ".../stats" */
+	FAKE_ETHTOOL_SET,
+	FAKE_RDMA_DUMP,		/* "/devices", "mlx5_0/qps" */
 	FAKE_ANY_WRITE,		/* any call that changes the node: FAKE_WRITE, FAKE_*_SET */
 	FAKE_CALL_MAX,
 };
@@ -37,12 +39,23 @@ enum fake_mode {
 	FAKE_BUSY,		/* EBUSY .times times, then work; in DCB as status byte */
 	FAKE_SILENT,		/* say yes, change nothing */
 	FAKE_STATUS,		/* DCB: the driver refuses, .error is the status byte */
+	/*
+	 * Say yes, apply less: PFC on the lowest priority asked for, ETS and buffers of four
+	 * classes, rates in steps of 1 Gbit/s, buffers in pieces of 32 KiB, the first entry of an
+	 * APP message, pause without tx, MTU in steps of 1024, 1000 ms of stall, the largest
+	 * value of an ECN parameter, a traffic class or ToS without its ECN bits. What knows no
+	 * less (DCBX, flags, words) is as it was.
+	 */
+	FAKE_CLAMP,
 	FAKE_GONE,		/* the RDMA device (or netdev) behind it disappears, then ENODEV */
 };
 
 struct fake_fault {
 	enum fake_call call;
-	/* Part of a path or of "ifname/object" (dcbx pause ets app pfc mtu dcb link); NULL: any */
+	/*
+	 * Part of a path or of "ifname/object" (dcbx pause ets app pfc mtu buffer maxrate
+	 * tunable privflag stats dcb link qps); NULL: any
+	 */
 	const char *match;
 	enum fake_mode mode;
 	int error;
@@ -55,10 +68,13 @@ struct fake_port {
 	const char *name;	/* "ens1f0np0" */
 	const char *rdma;	/* "mlx5_0", NULL: no RDMA device */
 	const char *pci;	/* "0000:17:00.0" */
-	const char *driver;	/* "mlx5_core" */
+	/* "mlx5_core", "bnxt_en" and "ice" behave like these; others take what they are given */
+	const char *driver;
 	const char *physfn;	/* for a VF: PCI address of its PF; it has neither DCB nor pause */
 	bool infiniband;	/* link layer InfiniBand: no netdev, only the RDMA device */
-	bool ofed;		/* tc/1/traffic_class exists */
+	/* tc/1/traffic_class and, for a PF, ecn/; without it mlx5 has cc_params in debugfs */
+	bool ofed;
+	bool no_dcb;		/* the driver has no DCB operations at all, as ionic */
 };
 
 /*
@@ -94,6 +110,9 @@ int os_fake_poke_dcbx(struct os *os, const char *ifname, uint8_t dcbx);
 /* A second entry for the same DSCP is allowed */
 int os_fake_poke_app(struct os *os, const char *ifname, uint8_t dscp, uint8_t priority);
 int os_fake_poke_pause(struct os *os, const char *ifname, bool autoneg, bool rx, bool tx);
+/* A private counter; -ENOENT if the driver has none of that name, whatever is configured */
+int os_fake_poke_stat(struct os *os, const char *ifname, const char *name, uint64_t value);
+int os_fake_poke_flag(struct os *os, const char *ifname, const char *flag, bool on);
 int os_fake_poke_mtu(struct os *os, const char *ifname, uint32_t mtu);
 int os_fake_rename(struct os *os, const char *ifname, const char *to);
 int os_fake_carrier(struct os *os, const char *ifname, bool carrier);
@@ -107,8 +126,23 @@ int os_fake_reregister_rdma(struct os *os, const char *rdma);
 int os_fake_link_delay(struct os *os, const char *ifname, unsigned int ms);
 
 /*
+ * A queue pair of a process (@user) or of the kernel; each RDMA device has one of the kernel from
+ * the beginning (GSI). All go with their device.
+ */
+int os_fake_add_qp(struct os *os, const char *rdma, unsigned int port, bool user);
+/* The processes end: their queue pairs are gone */
+void os_fake_end_users(struct os *os);
+
+/* ecn/roce_np/enable: writing one of the eight files sets all (field case N10). Not at first. */
+void os_fake_np_coupled(struct os *os, bool coupled);
+
+/* Kernel lockdown, integrity: debugfs attributes of mode 0600 cannot even be read. */
+int os_fake_lockdown(struct os *os, bool on);
+
+/*
  * Stacks: a device of @kind ("bond", "vlan") above @lower (may be NULL); a port becomes slave of a
- * bond.
+ * bond. MTUs follow the kernel's rules: no VLAN above the MTU of its parent, which takes it down
+ * and not up again; the slaves of a bond have the MTU of the bond.
  */
 int os_fake_add_link(struct os *os, const char *name, const char *kind, const char *lower);
 int os_fake_enslave(struct os *os, const char *ifname, const char *master);

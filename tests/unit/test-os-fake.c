@@ -408,6 +408,11 @@ static void test_dump(void **state)
 				   "  hardware trust dscp\n"
 				   "  hardware dscp 26 priority 4\n"
 				   "  pfc 0x08 cable 7\n"
+				   "  buffer of priority 0 0 0 0 0 0 0 0"
+				   " size 262016 0 0 0 0 0 0 0\n"
+				   "  maxrate 0 0 0 0 0 0 0 0\n"
+				   "  tunable 8000\n"
+				   "  ecn np 0xff rp 0xff\n"
 				   "rdma mlx5_0\n"
 				   "  cm v1 tos 106\n"
 				   "  traffic_class 'Global tclass=106'\n";
