@@ -158,7 +158,8 @@ static const struct spec_case switches[] = {
 	  "5:3: error: switch leaf-1 has no node on its ports: it needs an owner" },
 	{ "no owner, only switches", SWITCH "    ports: {p1: spine-1/100GE1/0/1}\n", 0,
 	  "5:3: error: switch leaf-1 has no node on its ports" },
-	{ "no owner, only lists of switches", SWITCH "    ports: {\"p[1-2]\": \"spine-[1-2]/1/1\"}\n", 0,
+	{ "no owner, only lists of switches", SWITCH "    ports: {\"p[1-2]\": "
+	  "\"spine-[1-2]/1/1\"}\n", 0,
 	  "5:3: error: switch leaf-1 has no node on its ports" },
 	{ "owner is no node", SWITCH "    owner: gpu-9\n", 0,
 	  "7:12: error: owner: gpu-9 is not a node of this file" },
