@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Rows of what NIC drivers do differently. Sources: Linux 6.12,
- * drivers/net/ethernet/mellanox/mlx5/core/en_dcbnl.c (mlx5e_dcbnl_ieee_setpfc toggles the port,
- * mlx5e_dcbnl_ieee_setapp deletes the DSCP's old entry); rxe sits on netdevs without DCB.
+ * Rows of what NIC drivers do differently. Sources: Linux 6.12 drivers/net/ethernet:
+ * mellanox/mlx5/core/en_dcbnl.c (mlx5e_dcbnl_ieee_setpfc toggles the port, _setapp deletes the
+ * DSCP's old entry), broadcom/bnxt/bnxt_dcb.c (bnxt_dcbnl_ieee_setpfc wants ETS, bnxt_dcbnl_setdcbx
+ * refuses to leave LLD_MANAGED), intel/ice/ice_dcb_nl.c (ice_dcbnl_devreset, ice_dcbnl_setapp).
+ * MLNX_OFED 24.07; Broadcom's bnxt_setupcc.sh; Intel's guide 635330; rxe sits on netdevs without
+ * DCB. Nothing of bnxt and ice was tried on hardware.
  */
 #include "lib/model/driver.h"
 
+#include <linux/dcbnl.h>
 #include <string.h>
 
 #include "lib/base/macro.h"
@@ -13,17 +17,87 @@
 static const struct driver_info table[] = {
 	{
 		.name = "mlx5_core",
+		.writes_dcb = true,
 		.drops_link = KNOB_BIT(KNOB_PFC),
+		.dcbx_host = DCB_CAP_DCBX_HOST,
 		.app_add_replaces = true,
 		.app_delete_note = "a deleted DSCP stays on priority 0 in the hardware",
+		.cable_length = true,
+		.vendor_driver = "OFED",
+		.instead[KNOB_ECN_NP] = "mlxconfig ROCE_CC_PRIO_MASK_P1 (bit = priority, default "
+					"all), then reset the firmware; or MLNX_OFED",
+		.instead[KNOB_ECN_RP] = "mlxconfig ROCE_CC_PRIO_MASK_P1 (bit = priority, default "
+					"all), then reset the firmware; or MLNX_OFED",
+		.instead[KNOB_CNP_DSCP] = "mlxconfig CNP_DSCP_P1, then reset the firmware",
+		.instead[KNOB_CNP_PRIORITY] = "mlxconfig CNP_802P_PRIO_P1, then reset the firmware",
+	},
+	{
+		.name = "bnxt_en",
+		.writes_dcb = true,
+		/* the queues are mapped anew: close and open */
+		.drops_link = KNOB_BIT(KNOB_SCHEDULER) | KNOB_BIT(KNOB_PFC),
+		.dcbx_host = DCB_CAP_DCBX_HOST | DCB_CAP_DCBX_VER_IEEE,
+		.lld_stays = "owned by firmware DCBX agent (LLD_MANAGED): disable it in NVM",
+		.app_delete_first = true,
+		.app_refused_stays = true,
+		.pfc_needs_ets = true,
+		.zeros_until_set = true,
+		.classes = PRIORITIES,
+		.lossless_max = 2,
+		.instead[KNOB_DCBX] = "niccli or bnxtnvm: nvm option for the firmware's DCBX agent "
+				      "off, then reboot",
+		.instead[KNOB_ECN_NP] = "bnxt_re of Linux has it on from load; Broadcom's own "
+					"driver has bnxt_setupcc.sh",
+		.instead[KNOB_ECN_RP] = "bnxt_re of Linux has it on from load; Broadcom's own "
+					"driver has bnxt_setupcc.sh",
+		.instead[KNOB_CNP_DSCP] = "Broadcom's own driver has bnxt_setupcc.sh",
+		.instead[KNOB_CNP_PRIORITY] = "Broadcom's own driver has bnxt_setupcc.sh",
+	},
+	{
+		.name = "ice",
+		.writes_dcb = true,
+		/* every change of these is dev_close and dev_open */
+		.drops_link = KNOB_BIT(KNOB_SCHEDULER) | KNOB_BIT(KNOB_TRUST) |
+			      KNOB_BIT(KNOB_DSCP_TO_PRIORITY) | KNOB_BIT(KNOB_PFC),
+		.dcbx_host = DCB_CAP_DCBX_HOST | DCB_CAP_DCBX_VER_IEEE,
+		.agent_flag = "fw-lldp-agent",
+		.no_dcb_in_bond = true,
+		.app_delete_first = true,
+		.app_one_per_message = true,
+		.app_add_note = "the port's first DSCP entry sets ETS to its defaults, and what "
+				"the hardware says of an entry is not told",
+		.positive_is_unknown = true,
+		.classes = 4,
+		.dscp_fixes_classes = true,
+		.lossless_max = 1,
+		.instead[KNOB_ECN_NP] = "irdma of Linux has no DCQCN; Intel's own driver has it in "
+					"configfs irdma/DEVICE/roce_dcqcn_enable",
+		.instead[KNOB_ECN_RP] = "irdma of Linux has no DCQCN; Intel's own driver has it in "
+					"configfs irdma/DEVICE/roce_dcqcn_enable",
+	},
+	{
+		.name = "ionic",
+		.dcb_instead = "AMD's nicctl sets it: update qos, update port --pause-type pfc, "
+			       "update dcqcn",
+		.instead[KNOB_ECN_NP] = "AMD's nicctl sets it: update dcqcn",
+		.instead[KNOB_ECN_RP] = "AMD's nicctl sets it: update dcqcn",
+		.instead[KNOB_CNP_DSCP] = "AMD's nicctl sets it: update dcqcn --cnp-dscp",
+		.instead[KNOB_CNP_PRIORITY] = "AMD's nicctl sets it: update dcqcn",
+	},
+	{
+		/* soft-RoCE on a virtual device */
+		.name = "",
+		.dcb_instead = "a virtual port has no queues to be lossless: exclude it in `nics`, "
+			       "or leave qos out for it",
 	},
 };
 
-/* Nothing is known: anything that reaches the MAC may drop the link. */
+/* Nothing is known: anything that reaches the MAC may drop the link, and DCB is only read. */
 static const struct driver_info unknown = {
 	.name = "",
 	.drops_link = KNOB_BIT(KNOB_PAUSE) | KNOB_BIT(KNOB_SCHEDULER) | KNOB_BIT(KNOB_TRUST) |
 		      KNOB_BIT(KNOB_DSCP_TO_PRIORITY) | KNOB_BIT(KNOB_PFC) | KNOB_BIT(KNOB_MTU),
+	.dcb_instead = "set it with the vendor's own tool; losslessctl status goes on comparing it",
 };
 
 const struct driver_info *driver_find(const char *name)
@@ -32,4 +106,13 @@ const struct driver_info *driver_find(const char *name)
 		if (strcmp(table[i].name, name) == 0)
 			return &table[i];
 	return &unknown;
+}
+
+const char *driver_instead(const struct driver_info *driver, enum knob knob)
+{
+	if (driver->instead[knob])
+		return driver->instead[knob];
+	if (object_table[knob_table[knob].object].dcb && driver->dcb_instead)
+		return driver->dcb_instead;
+	return knob_table[knob].instead;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * What differs between NIC drivers, as data: orders and quirks are rows, not conditions in the
- * code.
+ * code. The order of the objects (object_table) is one for all: it satisfies each of them (the
+ * firmware's agent off first, ETS before the map and before PFC, pause off before PFC).
  */
 #pragma once
 
@@ -14,12 +15,51 @@
 
 struct driver_info {
 	const char *name;		/* as in /sys/class/net/NAME/device/driver */
+	bool writes_dcb; /* its habits are known: DCB objects are written, not only read */
 	/* KNOB_BIT of each knob whose change takes the link down for a moment */
 	uint32_t drops_link;
+
+	/* bits of the DCBX mode byte that make the host the owner; what is set beside stays */
+	uint8_t dcbx_host;
+	/* LLD_MANAGED cannot be left at run time: what to do instead; NULL: it can */
+	const char *lld_stays;
+	/* ethtool private flag of the firmware's LLDP agent, which owns DCB while on; or NULL */
+	const char *agent_flag;
+	bool no_dcb_in_bond;		/* refuses DCB writes while the port is enslaved */
+
 	/* adding DSCP -> priority removes the DSCP's old entry by itself */
 	bool app_add_replaces;
-	const char *app_delete_note; /* what a deleted DSCP entry leaves behind; NULL: nothing */
+	/* a mapped DSCP cannot be mapped anew, or loses both: delete, then add */
+	bool app_delete_first;
+	/* stops a message behind its first entry, whatever became of that */
+	bool app_one_per_message;
+	/* an entry that the hardware refused stays in the kernel's table and reads as if applied */
+	bool app_refused_stays;
+	const char *app_delete_note;	/* what a deleted DSCP entry leaves behind; NULL: nothing */
+	const char *app_add_note;	/* what adding an entry does besides; NULL: nothing */
+	/* a positive status byte is no refusal: reading back tells what came of it */
+	bool positive_is_unknown;
+
+	bool pfc_needs_ets;		/* refuses PFC before an ETS was written by anybody */
+	bool zeros_until_set; /* the host's ETS and PFC read as zeros before the first set */
+	bool cable_length;		/* struct ieee_pfc delay is metres of cable */
+	/* traffic classes: 0, a class has its priority's number; else dense, at most so many */
+	uint8_t classes;
+	/*
+	 * the first DSCP entry gives each priority the class of its number and sets the shares to
+	 * their defaults; from then on only the shares can be changed
+	 */
+	bool dscp_fixes_classes;
+	uint8_t lossless_max;		/* priorities that can be lossless at once; 0: all */
+
+	/* the vendor's driver outside of Linux that has attributes this one lacks; NULL: none */
+	const char *vendor_driver;
+	const char *dcb_instead; /* what to do where DCB cannot be set; NULL: nothing of its own */
+	const char *instead[KNOB_MAX]; /* as knob_info.instead, for this driver; NULL: as there */
 };
 
 /* The row of a driver; unknown drivers get a row that assumes the worst. Never NULL. */
 const struct driver_info *driver_find(const char *name);
+
+/* What to do where the driver lacks the knob; NULL: nothing can be said. */
+const char *driver_instead(const struct driver_info *driver, enum knob knob);

@@ -10,28 +10,48 @@
 
 #include "lib/base/macro.h"
 
+static const char *const agent_words[] = { "off", "on", NULL };
 static const char *const dcbx_words[] = { "fw", "host", "lld", NULL };
 static const char *const trust_words[] = { "pcp", "dscp", NULL };
 static const char *const mode_words[] = { "v1", "v2", NULL };
 static const char *const gid_words[] = { "none", "v1", "v2", NULL };
-static const char *const buffers_words[] = { "auto", NULL };
+static const char *const buffers_words[] = { "auto", "short", NULL };
 
 const struct object_info object_table[] = {
-	[OBJECT_DCBX] = { "dcbx", TARGET_PORT, .settle_ms = 200 },
+	[OBJECT_FW_LLDP_AGENT] = { "fw_lldp_agent", TARGET_PORT, .settle_ms = 2000 },
+	[OBJECT_DCBX] = { "dcbx", TARGET_PORT, .settle_ms = 200, .dcb = true },
 	[OBJECT_PAUSE] = { "pause", TARGET_PORT, .settle_ms = 1000 },
-	[OBJECT_ETS] = { "ets", TARGET_PORT, .settle_ms = 1000 },
-	[OBJECT_APP] = { "app", TARGET_PORT, .settle_ms = 1000, .map = true },
-	[OBJECT_PFC] = { "pfc", TARGET_PORT, .settle_ms = 2000 },
+	[OBJECT_ETS] = { "ets", TARGET_PORT, .settle_ms = 1000, .dcb = true },
+	[OBJECT_APP] = { "app", TARGET_PORT, .settle_ms = 1000, .map = true, .dcb = true },
+	[OBJECT_PFC] = { "pfc", TARGET_PORT, .settle_ms = 2000, .dcb = true },
+	[OBJECT_BUFFERS] = { "buffers", TARGET_PORT, .read_only = true, .dcb = true },
+	[OBJECT_PFC_WATCHDOG] = { "pfc_watchdog", TARGET_PORT, .settle_ms = 200 },
+	[OBJECT_ECN_NP] = { "ecn_np", TARGET_PORT, .settle_ms = 200, .files = true },
+	[OBJECT_ECN_RP] = { "ecn_rp", TARGET_PORT, .settle_ms = 200, .files = true },
+	[OBJECT_CNP_DSCP] = { "cnp_dscp", TARGET_PORT, .settle_ms = 200 },
+	[OBJECT_CNP_PRIORITY] = { "cnp_priority", TARGET_PORT, .settle_ms = 200 },
 	[OBJECT_MTU] = { "mtu", TARGET_PORT, .settle_ms = 2000 },
 	[OBJECT_CM_MODE] = { "cm_mode", TARGET_RDMA, .settle_ms = 200 },
 	[OBJECT_CM_TOS] = { "cm_tos", TARGET_RDMA, .settle_ms = 200 },
 	[OBJECT_TRAFFIC_CLASS] = { "traffic_class", TARGET_RDMA, .settle_ms = 200 },
 	[OBJECT_GID] = { "gid", TARGET_RDMA, .read_only = true },
-	[OBJECT_NONE] = { "none", TARGET_PORT, .read_only = true },
 };
 static_assert(ARRAY_SIZE(object_table) == OBJECT_MAX, "one row for each object");
 
 const struct knob_info knob_table[] = {
+	[KNOB_FW_LLDP_AGENT] = {
+		.name = "fw_lldp_agent",
+		.object = OBJECT_FW_LLDP_AGENT,
+		.target = TARGET_PORT,
+		.kind = VALUE_WORD,
+		.unit = "",
+		.words = agent_words,
+		.why = "The LLDP agent in the NIC's firmware: while it is on it owns the port's "
+		       "DCB settings, and every write of the host is refused.",
+		.spec = "derived: off, where any DCB setting is managed",
+		.kernel = "ethtool private flag fw-lldp-agent (ice_ethtool.c)",
+		.drivers = "ice",
+	},
 	[KNOB_DCBX] = {
 		.name = "dcbx",
 		.object = OBJECT_DCBX,
@@ -43,7 +63,7 @@ const struct knob_info knob_table[] = {
 		       "overwrite what the host sets, and tells nobody.",
 		.spec = "derived: host, where any DCB setting is managed",
 		.kernel = "DCB netlink DCB_CMD_SDCBX, DCB_CMD_GDCBX (net/dcb/dcbnl.c)",
-		.drivers = "mlx5_core",
+		.drivers = "mlx5_core, bnxt_en, ice; bnxt_en cannot take it back from its firmware",
 	},
 	[KNOB_PAUSE] = {
 		.name = "pause",
@@ -65,9 +85,9 @@ const struct knob_info knob_table[] = {
 		.unit = "",
 		.why = "Which traffic class each priority is sent in, and how the classes share "
 		       "the link (802.1Qaz ETS).",
-		.spec = "qos.scheduler",
+		.spec = "qos.scheduler; derived for bnxt_en, which takes PFC only after ETS",
 		.kernel = "DCB netlink DCB_ATTR_IEEE_ETS (struct ieee_ets)",
-		.drivers = "mlx5_core",
+		.drivers = "mlx5_core (class = priority), bnxt_en (classes numbered densely), ice",
 	},
 	[KNOB_TRUST] = {
 		.name = "trust",
@@ -81,7 +101,7 @@ const struct knob_info knob_table[] = {
 		.spec = "qos.trust; derived: dscp, from qos.dscp_to_priority",
 		.kernel = "DCB netlink DCB_ATTR_IEEE_APP_TABLE: on mlx5 the first DSCP entry is "
 			  "trust dscp",
-		.drivers = "mlx5_core",
+		.drivers = "mlx5_core, bnxt_en, ice",
 	},
 	[KNOB_DSCP_TO_PRIORITY] = {
 		.name = "dscp_to_priority",
@@ -94,7 +114,7 @@ const struct knob_info knob_table[] = {
 		       "marks and what PFC protects.",
 		.spec = "qos.dscp_to_priority, roce.cnp",
 		.kernel = "DCB netlink DCB_ATTR_IEEE_APP_TABLE, selector 5 (struct dcb_app)",
-		.drivers = "mlx5_core",
+		.drivers = "mlx5_core, bnxt_en, ice",
 		.instead = "set the map with the vendor's own tool, or leave qos out for this port",
 	},
 	[KNOB_PFC] = {
@@ -108,7 +128,8 @@ const struct knob_info knob_table[] = {
 		       "dropping (802.1Qbb).",
 		.spec = "qos.pfc",
 		.kernel = "DCB netlink DCB_ATTR_IEEE_PFC (struct ieee_pfc pfc_en)",
-		.drivers = "mlx5_core; a changed mask takes the link down for a moment",
+		.drivers = "mlx5_core, bnxt_en (2 lossless priorities), ice (1); a change takes "
+			   "the link down for a moment",
 		.instead = "this port cannot be lossless: exclude it in `nics`, or use ECN alone",
 	},
 	[KNOB_CABLE_LENGTH] = {
@@ -180,9 +201,8 @@ const struct knob_info knob_table[] = {
 		.spec = "roce.traffic_class, or roce.dscp with roce.ecn",
 		.kernel = "sysfs infiniband/DEVICE/tc/PORT/traffic_class (MLNX_OFED only)",
 		.drivers = "mlx5_core of MLNX_OFED and DOCA-OFED; not of upstream Linux",
-		.instead = "RDMA-CM connections have cm_tos; NCCL needs NCCL_IB_TC=106; other "
-			   "verbs applications set the class themselves, and queue pairs made "
-			   "with DevX are reached by neither",
+		.instead = "cm_tos covers RDMA-CM, not NCCL (set NCCL_IB_TC), other verbs "
+			   "programs or DevX (each sets its own)",
 	},
 	[KNOB_GID] = {
 		.name = "gid",
@@ -200,7 +220,7 @@ const struct knob_info knob_table[] = {
 	},
 	[KNOB_PFC_WATCHDOG] = {
 		.name = "pfc_watchdog",
-		.object = OBJECT_NONE,
+		.object = OBJECT_PFC_WATCHDOG,
 		.target = TARGET_PORT,
 		.kind = VALUE_NUMBER,
 		.min = 80,
@@ -209,37 +229,53 @@ const struct knob_info knob_table[] = {
 		.why = "How long a priority may be paused before the NIC takes it for a storm and "
 		       "stops pausing.",
 		.spec = "qos.pfc_watchdog.detect",
-		.kernel = "ethtool tunable pfc-prevention-tout",
+		.kernel = "ethtool tunable pfc-prevention-tout (an ioctl)",
 		.drivers = "mlx5_core",
+		.instead = "let the switch watch for storms: its PFC watchdog covers this port's "
+			   "pauses too",
 	},
 	[KNOB_BUFFERS] = {
 		.name = "buffers",
-		.object = OBJECT_NONE,
+		.object = OBJECT_BUFFERS,
 		.target = TARGET_PORT,
 		.kind = VALUE_WORD,
 		.unit = "",
 		.words = buffers_words,
-		.why = "Receive buffers and their thresholds per priority; auto leaves them to "
-		       "the driver.",
+		.why = "Receive buffers per priority; auto leaves them to the driver. Short: a "
+		       "lossless priority has a buffer without room.",
 		.spec = "qos.buffers",
-		.kernel = "DCB netlink DCB_ATTR_DCB_BUFFER (struct dcbnl_buffer)",
+		.kernel = "DCB netlink DCB_ATTR_DCB_BUFFER (struct dcbnl_buffer); read only",
 		.drivers = "mlx5_core",
+		.instead = "other drivers size their buffers by themselves and do not show them",
 	},
-	[KNOB_ECN] = {
-		.name = "ecn",
-		.object = OBJECT_NONE,
+	[KNOB_ECN_NP] = {
+		.name = "ecn_np",
+		.object = OBJECT_ECN_NP,
 		.target = TARGET_PORT,
-		.kind = VALUE_PRIORITIES,
+		.kind = VALUE_PORT_SWITCHES,
 		.unit = "",
-		.why = "DCQCN on the NIC: which priorities answer marked packets with CNPs and "
-		       "slow down for them.",
+		.why = "DCQCN, notification point: the receiver answers marked packets with CNPs. "
+		       "One switch of the port, shown for each priority.",
 		.spec = "ecn.priorities",
-		.kernel = "sysfs net/DEVICE/ecn/roce_np, roce_rp (MLNX_OFED only)",
+		.kernel = "sysfs net/DEVICE/ecn/roce_np/enable/PRIORITY (MLNX_OFED only)",
 		.drivers = "mlx5_core of MLNX_OFED and DOCA-OFED",
+		.instead = "without it marks are not answered: the switch marks in vain",
+	},
+	[KNOB_ECN_RP] = {
+		.name = "ecn_rp",
+		.object = OBJECT_ECN_RP,
+		.target = TARGET_PORT,
+		.kind = VALUE_SWITCHES,
+		.unit = "",
+		.why = "DCQCN, reaction point: the priorities whose senders slow down for CNPs.",
+		.spec = "ecn.priorities",
+		.kernel = "sysfs net/DEVICE/ecn/roce_rp/enable/PRIORITY (MLNX_OFED only)",
+		.drivers = "mlx5_core of MLNX_OFED and DOCA-OFED",
+		.instead = "without it CNPs slow nobody down",
 	},
 	[KNOB_CNP_DSCP] = {
 		.name = "cnp_dscp",
-		.object = OBJECT_NONE,
+		.object = OBJECT_CNP_DSCP,
 		.target = TARGET_PORT,
 		.kind = VALUE_NUMBER,
 		.max = 63,
@@ -252,7 +288,7 @@ const struct knob_info knob_table[] = {
 	},
 	[KNOB_CNP_PRIORITY] = {
 		.name = "cnp_priority",
-		.object = OBJECT_NONE,
+		.object = OBJECT_CNP_PRIORITY,
 		.target = TARGET_PORT,
 		.kind = VALUE_NUMBER,
 		.max = 7,

@@ -19,21 +19,28 @@ enum target_kind {
 
 /* In the order in which they are written when things are switched on; a driver row may differ. */
 enum object {
+	OBJECT_FW_LLDP_AGENT,
 	OBJECT_DCBX,
 	OBJECT_PAUSE,
 	OBJECT_ETS,
 	OBJECT_APP,
 	OBJECT_PFC,
+	OBJECT_BUFFERS,
+	OBJECT_PFC_WATCHDOG,
+	OBJECT_ECN_NP,
+	OBJECT_ECN_RP,
+	OBJECT_CNP_DSCP,
+	OBJECT_CNP_PRIORITY,
 	OBJECT_MTU,
 	OBJECT_CM_MODE,
 	OBJECT_CM_TOS,
 	OBJECT_TRAFFIC_CLASS,
 	OBJECT_GID,
-	OBJECT_NONE,		/* knobs that this version can name but not set */
 	OBJECT_MAX,
 };
 
 enum knob {
+	KNOB_FW_LLDP_AGENT,
 	KNOB_DCBX,
 	KNOB_PAUSE,
 	KNOB_SCHEDULER,
@@ -48,18 +55,20 @@ enum knob {
 	KNOB_GID,
 	KNOB_PFC_WATCHDOG,
 	KNOB_BUFFERS,
-	KNOB_ECN,
+	KNOB_ECN_NP,
+	KNOB_ECN_RP,
 	KNOB_CNP_DSCP,
 	KNOB_CNP_PRIORITY,
 	KNOB_MAX,
 	KNOB_NONE = KNOB_MAX,	/* a finding about a target as a whole */
 };
 
+enum agent { AGENT_OFF, AGENT_ON };				/* words of KNOB_FW_LLDP_AGENT */
 enum dcbx_owner { DCBX_FIRMWARE, DCBX_HOST, DCBX_LLD };		/* words of KNOB_DCBX */
 enum trust { TRUST_PCP, TRUST_DSCP };				/* words of KNOB_TRUST */
 enum roce_mode { ROCE_V1, ROCE_V2 };				/* words of KNOB_CM_MODE */
 enum gid_state { GID_NONE, GID_V1_ONLY, GID_V2 };		/* words of KNOB_GID */
-enum buffers { BUFFERS_AUTO };					/* words of KNOB_BUFFERS */
+enum buffers { BUFFERS_AUTO, BUFFERS_SHORT };			/* words of KNOB_BUFFERS */
 
 struct object_info {
 	const char *name;
@@ -67,6 +76,8 @@ struct object_info {
 	unsigned int settle_ms;	/* how long a write may take to be seen */
 	bool read_only;		/* told, never a step */
 	bool map;		/* entries are added and deleted one message each, not set whole */
+	bool files;		/* one attribute for each priority: a write each, not set whole */
+	bool dcb;		/* DCB netlink, which drivers take in different ways */
 };
 
 struct knob_info {

@@ -12,6 +12,8 @@
 #include "lib/base/macro.h"
 #include "lib/model/knob.h"
 
+enum { PRIORITIES_ALL = (1 << PRIORITIES) - 1 };
+
 struct out {
 	char *text;
 	size_t size;
@@ -62,9 +64,14 @@ static int take_number(const char **text, uint32_t max, const char *ends, uint32
 
 /* ---- numbers ---- */
 
-static bool number_equal(const struct knob_info *knob, const struct value *a, const struct value *b)
+static uint64_t whole(bool equal)
 {
-	return a->data.number == b->data.number;
+	return equal ? 0 : UINT64_MAX;
+}
+
+static uint64_t number_difference(const struct value *a, const struct value *b)
+{
+	return whole(a->data.number == b->data.number);
 }
 
 static void number_format(const struct knob_info *knob, const struct value *value, uint64_t named,
@@ -83,12 +90,11 @@ static int number_parse(const struct knob_info *knob, const char *text, struct v
 	return strcmp(text, knob->unit) == 0 ? 0 : -EINVAL;
 }
 
-static bool optional_equal(const struct knob_info *knob, const struct value *a,
-			   const struct value *b)
+static uint64_t optional_difference(const struct value *a, const struct value *b)
 {
 	if (a->data.optional.set != b->data.optional.set)
-		return false;
-	return !a->data.optional.set || a->data.optional.number == b->data.optional.number;
+		return UINT64_MAX;
+	return whole(!a->data.optional.set || a->data.optional.number == b->data.optional.number);
 }
 
 static void optional_format(const struct knob_info *knob, const struct value *value, uint64_t named,
@@ -239,16 +245,14 @@ static int pause_parse(const struct knob_info *knob, const char *text, struct va
 
 /* ---- DSCP to priority ---- */
 
-static bool map_equal(const struct knob_info *knob, const struct value *want,
-		      const struct value *have)
+static uint64_t map_difference(const struct value *want, const struct value *have)
 {
-	for (unsigned int i = 0; i < DSCPS; i++) {
-		if (!(want->data.map.named & dscp_bit(i)))
-			continue;
+	uint64_t parts = 0;
+
+	for (unsigned int i = 0; i < DSCPS; i++)
 		if (want->data.map.priorities[i] != have->data.map.priorities[i])
-			return false;
-	}
-	return true;
+			parts |= dscp_bit(i);
+	return parts & want->data.map.named;
 }
 
 static void map_format(const struct knob_info *knob, const struct value *value, uint64_t named,
@@ -301,20 +305,21 @@ static const char *const ets_words[ETS_ALGORITHM_MAX] = {
 /*
  * Only the classes that a priority uses are part of the value: what the others hold has no effect.
  */
-static bool ets_equal(const struct knob_info *knob, const struct value *want,
-		      const struct value *have)
+static uint64_t ets_difference(const struct value *want, const struct value *have)
 {
 	const struct ets_map *a = &want->data.ets, *b = &have->data.ets;
 
 	for (unsigned int i = 0; i < PRIORITIES; i++) {
 		unsigned int class = a->class_of[i];
 
+		if (!(a->named & (1U << i)))
+			continue;
 		if (class != b->class_of[i] || a->algorithm[class] != b->algorithm[class])
-			return false;
+			return UINT64_MAX;
 		if (a->algorithm[class] == ETS_SHARE && a->share[class] != b->share[class])
-			return false;
+			return UINT64_MAX;
 	}
-	return true;
+	return 0;
 }
 
 static void put_algorithm(struct out *out, const struct ets_map *ets, unsigned int class)
@@ -327,21 +332,31 @@ static void put_algorithm(struct out *out, const struct ets_map *ets, unsigned i
 
 /*
  * Priority, class, and how the class is served: "0:0/50% 1:0/50% ... 6:6/strict"; then, as
- * "-:5/20%", the classes that no priority uses, where they are more than strict.
+ * "-:5/20%", the classes that no priority uses, where they are more than strict. What is not named
+ * is not shown.
  */
 static void ets_format(const struct knob_info *knob, const struct value *value, uint64_t named,
 		       struct out *out)
 {
 	const struct ets_map *ets = &value->data.ets;
+	const char *separator = "";
 	unsigned int used = 0;
 
+	named &= ets->named;
+	if (!named)
+		put(out, "any");
 	for (unsigned int i = 0; i < PRIORITIES; i++) {
 		unsigned int class = ets->class_of[i] % PRIORITIES;
 
-		put(out, "%s%u:%u/", i ? " " : "", i, class);
+		if (!(named & (1U << i)))
+			continue;
+		put(out, "%s%u:%u/", separator, i, class);
 		put_algorithm(out, ets, class);
 		used |= 1U << class;
+		separator = " ";
 	}
+	if (named != PRIORITIES_ALL)
+		return;
 	for (unsigned int class = 0; class < PRIORITIES; class++) {
 		if ((used & (1U << class)) || ets->algorithm[class] == ETS_STRICT)
 			continue;
@@ -373,7 +388,7 @@ static int take_algorithm(const char **text, uint8_t *algorithm, uint8_t *share)
 
 static int ets_parse(const struct knob_info *knob, const char *text, struct value *ret)
 {
-	struct ets_map ets = {};
+	struct ets_map ets = { .named = PRIORITIES_ALL };
 	uint32_t priority, class;
 	unsigned int seen = 0;
 	int r;
@@ -394,35 +409,116 @@ static int ets_parse(const struct knob_info *knob, const char *text, struct valu
 		if (r < 0)
 			return r;
 	}
-	if ((seen & 0xff) != 0xff)
+	if ((seen & PRIORITIES_ALL) != PRIORITIES_ALL)
 		return -EINVAL;
 	ret->data.ets = ets;
+	return 0;
+}
+
+/* ---- a switch for each priority ---- */
+
+static uint64_t switches_difference(const struct value *want, const struct value *have)
+{
+	return (want->data.switches.on ^ have->data.switches.on) & want->data.switches.named;
+}
+
+/*
+ * None is switched off while any shall be on: they are one switch of the port, and would all go off
+ * (field case N10).
+ */
+static uint64_t port_switches_difference(const struct value *want, const struct value *have)
+{
+	if (want->data.switches.on)
+		return want->data.switches.on & (uint8_t)~have->data.switches.on;
+	return have->data.switches.on & want->data.switches.named;
+}
+
+static void switches_format(const struct knob_info *knob, const struct value *value, uint64_t named,
+			    struct out *out)
+{
+	uint32_t on = value->data.switches.on & (uint32_t)named;
+
+	if (on)
+		put_priorities(out, on);
+	else
+		put(out, "none");
+}
+
+/* The text does not say which priorities are named and off: all are. */
+static int switches_parse(const struct knob_info *knob, const char *text, struct value *ret)
+{
+	struct value value = {};
+	int r;
+
+	r = priorities_parse(knob, text, &value);
+	if (r < 0)
+		return r;
+	ret->data.switches.named = PRIORITIES_ALL;
+	ret->data.switches.on = (uint8_t)value.data.number;
 	return 0;
 }
 
 /* ---- the table of kinds ---- */
 
 static const struct {
-	bool (*equal)(const struct knob_info *knob, const struct value *want,
-		      const struct value *have);
-	/* @named: the DSCPs to be shown, all ones for all */
+	uint64_t (*difference)(const struct value *want, const struct value *have);
+	/* @named: the DSCPs or priorities to be shown, all ones for all */
 	void (*format)(const struct knob_info *knob, const struct value *value, uint64_t named,
 		       struct out *out);
 	int (*parse)(const struct knob_info *knob, const char *text, struct value *ret);
+	bool parts;
 } kinds[] = {
-	[VALUE_NUMBER] = { number_equal, number_format, number_parse },
-	[VALUE_OPTIONAL] = { optional_equal, optional_format, optional_parse },
-	[VALUE_WORD] = { number_equal, word_format, word_parse },
-	[VALUE_PRIORITIES] = { number_equal, priorities_format, priorities_parse },
-	[VALUE_PAUSE] = { number_equal, pause_format, pause_parse },
-	[VALUE_DSCP_MAP] = { map_equal, map_format, map_parse },
-	[VALUE_ETS] = { ets_equal, ets_format, ets_parse },
+	[VALUE_NUMBER] = { number_difference, number_format, number_parse },
+	[VALUE_OPTIONAL] = { optional_difference, optional_format, optional_parse },
+	[VALUE_WORD] = { number_difference, word_format, word_parse },
+	[VALUE_PRIORITIES] = { number_difference, priorities_format, priorities_parse },
+	[VALUE_PAUSE] = { number_difference, pause_format, pause_parse },
+	[VALUE_DSCP_MAP] = { map_difference, map_format, map_parse, .parts = true },
+	[VALUE_ETS] = { ets_difference, ets_format, ets_parse },
+	[VALUE_SWITCHES] = { switches_difference, switches_format, switches_parse, .parts = true },
+	[VALUE_PORT_SWITCHES] = { port_switches_difference, switches_format, switches_parse,
+				  .parts = true },
 };
 static_assert(ARRAY_SIZE(kinds) == VALUE_KIND_MAX, "one row for each kind of value");
 
+uint64_t value_difference(const struct knob_info *knob, const struct value *want,
+			  const struct value *have)
+{
+	return kinds[knob->kind].difference(want, have);
+}
+
 bool value_equal(const struct knob_info *knob, const struct value *want, const struct value *have)
 {
-	return kinds[knob->kind].equal(knob, want, have);
+	return value_difference(knob, want, have) == 0;
+}
+
+bool value_has_parts(enum value_kind kind)
+{
+	return kinds[kind].parts;
+}
+
+/* What a value speaks of: DSCPs or priorities as bits. */
+static uint64_t value_named(const struct knob_info *knob, const struct value *value)
+{
+	if (value->status != VALUE_KNOWN)
+		return UINT64_MAX;
+	switch (knob->kind) {
+	case VALUE_DSCP_MAP:
+		return value->data.map.named;
+	case VALUE_ETS:
+		return value->data.ets.named;
+	case VALUE_SWITCHES:
+		return value->data.switches.named;
+	case VALUE_NUMBER:
+	case VALUE_OPTIONAL:
+	case VALUE_WORD:
+	case VALUE_PRIORITIES:
+	case VALUE_PAUSE:
+	case VALUE_PORT_SWITCHES:
+	case VALUE_KIND_MAX:
+		break;
+	}
+	return UINT64_MAX;
 }
 
 static const char *const status_words[VALUE_STATUS_MAX] = {
@@ -455,9 +551,7 @@ void value_format(const struct knob_info *knob, const struct value *value, char 
 void value_format_beside(const struct knob_info *knob, const struct value *value,
 			 const struct value *other, char *text, size_t size)
 {
-	bool map = knob->kind == VALUE_DSCP_MAP && other->status == VALUE_KNOWN;
-
-	format_named(knob, value, map ? other->data.map.named : UINT64_MAX, text, size);
+	format_named(knob, value, value_named(knob, other), text, size);
 }
 
 int value_parse(const struct knob_info *knob, const char *text, struct value *ret)

@@ -27,6 +27,12 @@ enum value_kind {
 	VALUE_PAUSE,		/* data.number, bits PAUSE_* */
 	VALUE_DSCP_MAP,		/* data.map */
 	VALUE_ETS,		/* data.ets */
+	VALUE_SWITCHES,		/* data.switches */
+	/*
+	 * data.switches of a port that has one switch, shown once for each priority: more than is
+	 * wanted may be on
+	 */
+	VALUE_PORT_SWITCHES,
 	VALUE_KIND_MAX,
 };
 
@@ -65,9 +71,16 @@ struct dscp_map {
 };
 
 struct ets_map {
+	uint8_t named;			/* bit p: priority p is spoken of; found maps name all 8 */
 	uint8_t class_of[PRIORITIES];	/* traffic class of each priority */
 	uint8_t algorithm[PRIORITIES];	/* enum ets_algorithm of each traffic class */
 	uint8_t share[PRIORITIES];	/* percent of each traffic class, 0 unless ETS_SHARE */
+};
+
+/* On or off for each priority. */
+struct switches {
+	uint8_t named;			/* bit p: priority p is spoken of; found ones name all 8 */
+	uint8_t on;
 };
 
 struct value {
@@ -75,6 +88,11 @@ struct value {
 	int error;		/* VALUE_UNREADABLE: a positive errno */
 	/* wanted: a driver that cannot do it refuses the target, see knob_info.required */
 	bool required;
+	/* wanted: only where the driver has none yet, whatever else it has is right */
+	bool if_unset;
+	bool unset;	/* found: zeros, because the driver was never told */
+	/* found, VALUE_UNSUPPORTED: no write to the target has an effect while this is so */
+	bool blocks;
 	struct position where;	/* wanted: the place in the spec that asks for it */
 	/* wanted: "because pfc is [3]"; found: what else is to be said */
 	char note[VALUE_NOTE_MAX];
@@ -86,6 +104,7 @@ struct value {
 		} optional;
 		struct dscp_map map;
 		struct ets_map ets;
+		struct switches switches;
 	} data;
 };
 
@@ -95,14 +114,24 @@ struct knob_info;
 bool value_equal(const struct knob_info *knob, const struct value *want, const struct value *have);
 
 /*
+ * Which parts of @have are not what @want asks for: a bit for each DSCP of a map and each priority
+ * of switches; all ones for values that have no parts; 0 if they are equal.
+ */
+uint64_t value_difference(const struct knob_info *knob, const struct value *want,
+			  const struct value *have);
+
+/* True if values of this kind have parts that are written one by one. */
+bool value_has_parts(enum value_kind kind);
+
+/*
  * The value as a person reads it ("none", "3", "26:3 48:6", "rx tx", "v2", "unset"), terminated and
  * cut at @size.
  */
 void value_format(const struct knob_info *knob, const struct value *value, char *text, size_t size);
 
 /*
- * Like value_format(), but of a map only what @other names; for showing what is there beside what
- * is wanted.
+ * Like value_format(), but of maps and switches only what @other names; for showing what is there
+ * beside what is wanted.
  */
 void value_format_beside(const struct knob_info *knob, const struct value *value,
 			 const struct value *other, char *text, size_t size);

@@ -85,12 +85,14 @@ static bool wants_trust(const struct state *want, enum trust trust)
  * What is wanted and missing; where DSCP trust is wanted without any entry, the one that changes no
  * packet's priority.
  */
-static void missing(const struct state *want, const struct dscp_map *have, struct entries *ret)
+static void missing(const struct nic_writer *writer, const struct dscp_map *have,
+		    struct entries *ret)
 {
+	const struct state *want = writer->want;
 	const struct dscp_map *map = &want->value[KNOB_DSCP_TO_PRIORITY].data.map;
 
 	for (unsigned int i = 0; nic_wants(want, KNOB_DSCP_TO_PRIORITY) && i < DSCPS; i++)
-		if (map->named & dscp_bit(i))
+		if (map->named & writer->parts & dscp_bit(i))
 			entries_add(ret, i, map->priorities[i] & (uint8_t)~have->priorities[i]);
 	if (ret->n == 0 && wants_trust(want, TRUST_DSCP) && map_is_empty(have))
 		entries_add(ret, 0, 1U << 0);
@@ -99,23 +101,30 @@ static void missing(const struct state *want, const struct dscp_map *have, struc
 /*
  * What is there and not wanted: other priorities of the DSCPs that are named, everything if the
  * port shall trust PCP. While DSCP trust is wanted one entry stays, whatever it says: an empty
- * table would be PCP trust.
+ * table would be PCP trust; unless the driver cannot but delete first, and one will be added.
  */
-static void obsolete(const struct state *want, const struct dscp_map *have, struct entries *ret)
+static void obsolete(const struct nic_writer *writer, const struct dscp_map *have,
+		     struct entries *ret)
 {
+	const struct state *want = writer->want;
 	const struct dscp_map *map = &want->value[KNOB_DSCP_TO_PRIORITY].data.map;
 	bool all = wants_trust(want, TRUST_PCP);
 	struct dscp_map rest = *have;
+	struct entries next = {};
 
 	for (unsigned int i = 0; i < DSCPS; i++) {
 		if (!all && !nic_wants(want, KNOB_DSCP_TO_PRIORITY))
 			break;
-		if (!all && !(map->named & dscp_bit(i)))
+		if (!(writer->parts & dscp_bit(i)) || (!all && !(map->named & dscp_bit(i))))
 			continue;
 		rest.priorities[i] &= all ? 0 : map->priorities[i];
 		entries_add(ret, i, have->priorities[i] & (uint8_t)~rest.priorities[i]);
 	}
-	if (ret->n > 0 && map_is_empty(&rest) && wants_trust(want, TRUST_DSCP))
+	if (ret->n == 0 || !map_is_empty(&rest) || !wants_trust(want, TRUST_DSCP))
+		return;
+	if (writer->driver->app_delete_first)
+		missing(writer, have, &next);
+	if (next.n == 0)
 		ret->n--;
 }
 
@@ -143,6 +152,19 @@ static int send_entries(const struct nic_writer *writer, send_fn send,
 	return 0;
 }
 
+/*
+ * The kernel's table holds what the driver refused, and the next reading would take it for applied.
+ * Whether this works or not, the refusal is what is told.
+ */
+static void take_back(const struct nic_writer *writer, const struct entries *entries)
+{
+	struct os_error error = {};
+
+	for (size_t i = 0; i < entries->n; i++)
+		(void)os_dcb_app_delete(writer->os, writer->link.name, &entries->list[i], 1,
+					&error);
+}
+
 int dcb_app_write(const struct nic_writer *writer, struct refusal *ret)
 {
 	const struct value *have = &writer->have->value[KNOB_DSCP_TO_PRIORITY];
@@ -154,12 +176,14 @@ int dcb_app_write(const struct nic_writer *writer, struct refusal *ret)
 	if (have->status != VALUE_KNOWN)
 		return nic_refuse(ret, -EOPNOTSUPP, "the driver has no APP table");
 	if (add)
-		missing(writer->want, &have->data.map, &entries);
+		missing(writer, &have->data.map, &entries);
 	else
-		obsolete(writer->want, &have->data.map, &entries);
+		obsolete(writer, &have->data.map, &entries);
 	if (entries.n == 0)
 		return 0;
 	r = send_entries(writer, add ? os_dcb_app_add : os_dcb_app_delete, &entries,
 			 add ? -EEXIST : -ENOENT, &error);
-	return nic_written(r, &error, ret);
+	if (add && r == -EREMOTEIO && error.status < 0 && writer->driver->app_refused_stays)
+		take_back(writer, &entries);
+	return nic_dcb_written(writer, r, &error, ret);
 }

@@ -9,6 +9,8 @@
 #include "lib/base/macro.h"
 #include "lib/nic/object.h"
 
+enum { ALL_PRIORITIES = (1 << PRIORITIES) - 1 };
+
 static const uint8_t tsa_of[] = {
 	[ETS_STRICT] = IEEE_8021QAZ_TSA_STRICT,
 	[ETS_SHARE] = IEEE_8021QAZ_TSA_ETS,
@@ -32,7 +34,7 @@ static int algorithm_of(uint8_t tsa, uint8_t *ret)
 /* Returns 0; -EBADMSG if the driver gives a class or an algorithm that does not exist. */
 static int ets_to_map(const struct ieee_ets *ets, struct ets_map *ret)
 {
-	struct ets_map map = {};
+	struct ets_map map = { .named = ALL_PRIORITIES };
 	int r;
 
 	for (unsigned int i = 0; i < PRIORITIES; i++) {
@@ -68,29 +70,47 @@ int dcb_ets_read(struct nic_reader *reader, struct state *have)
 		return nic_value_error(reader, have, KNOB_SCHEDULER, r, "ETS");
 	value->status = VALUE_KNOWN;
 	value->data.ets = map;
+	value->unset = nic_dcb_is_unset(reader, dcb);
 	return 0;
+}
+
+/* The classes of the priorities that @want names, as bits. */
+static unsigned int named_classes(const struct ets_map *want)
+{
+	unsigned int classes = 0;
+
+	for (unsigned int i = 0; i < PRIORITIES; i++)
+		if (want->named & (1U << i))
+			classes |= 1U << want->class_of[i];
+	return classes;
 }
 
 /*
  * Change what @want says. What we do not manage (willing, ets_cap, cbs, receive and recommended
  * values) stays as the driver gave it; so does the bandwidth of a class that is strict and stays
- * strict, which mlx5 reads back as 100. Returns 0; -EINVAL if there is no such class or share.
+ * strict, which mlx5 reads back as 100. A class that no named priority uses keeps its algorithm and
+ * loses its share, so that the shares are 100 together. Returns 0; -EINVAL if there is no such
+ * class or share.
  */
 static int ets_apply(const struct ets_map *want, struct ieee_ets *ets)
 {
-	for (unsigned int i = 0; i < PRIORITIES; i++) {
-		uint8_t tsa;
+	unsigned int classes;
 
+	for (unsigned int i = 0; i < PRIORITIES; i++)
 		if (want->class_of[i] >= PRIORITIES || want->algorithm[i] >= ETS_ALGORITHM_MAX ||
 		    want->share[i] > 100)
 			return -EINVAL;
-		tsa = tsa_of[want->algorithm[i]];
-		if (want->algorithm[i] == ETS_SHARE)
-			ets->tc_tx_bw[i] = want->share[i];
+	classes = want->named == ALL_PRIORITIES ? ALL_PRIORITIES : named_classes(want);
+	for (unsigned int i = 0; i < PRIORITIES; i++) {
+		uint8_t tsa = classes & (1U << i) ? tsa_of[want->algorithm[i]] : ets->tc_tsa[i];
+
+		if (tsa == IEEE_8021QAZ_TSA_ETS)
+			ets->tc_tx_bw[i] = classes & (1U << i) ? want->share[i] : 0;
 		else if (ets->tc_tsa[i] != tsa)
 			ets->tc_tx_bw[i] = 0;
 		ets->tc_tsa[i] = tsa;
-		ets->prio_tc[i] = want->class_of[i];
+		if (want->named & (1U << i))
+			ets->prio_tc[i] = want->class_of[i];
 	}
 	return 0;
 }
@@ -118,5 +138,5 @@ int dcb_ets_write(const struct nic_writer *writer, struct refusal *ret)
 	if (memcmp(&ets, &dcb.ets, sizeof(ets)) == 0)
 		return 0;
 	r = os_dcb_set_ets(writer->os, name, &ets, &error);
-	return nic_written(r, &error, ret);
+	return nic_dcb_written(writer, r, &error, ret);
 }

@@ -6,7 +6,6 @@
  * metres there.
  */
 #include <errno.h>
-#include <string.h>
 
 #include "lib/nic/object.h"
 
@@ -15,12 +14,6 @@ enum {
 	CABLE_MIN_M = 1, /* mlx5 ignores what is outside of this range */
 	CABLE_MAX_M = 999,
 };
-
-/* For other drivers `delay` is what 802.1Qaz says: an allowance in bit times. */
-static bool delay_is_metres(const struct nic *nic)
-{
-	return strcmp(nic->driver, "mlx5_core") == 0;
-}
 
 int dcb_pfc_read(struct nic_reader *reader, struct state *have)
 {
@@ -38,7 +31,12 @@ int dcb_pfc_read(struct nic_reader *reader, struct state *have)
 		return 0;
 	}
 	nic_value_number(have, KNOB_PFC, dcb->pfc.pfc_en);
-	if (delay_is_metres(reader->nic))
+	if (nic_dcb_is_unset(reader, dcb))
+		value_note(&have->value[KNOB_PFC],
+			   "%s reads as none until it is told something: no proof of the hardware",
+			   reader->driver->name);
+	/* For other drivers `delay` is what 802.1Qaz says: an allowance in bit times */
+	if (reader->driver->cable_length)
 		nic_value_number(have, KNOB_CABLE_LENGTH, dcb->pfc.delay);
 	else
 		nic_value_unsupported(have, KNOB_CABLE_LENGTH, "this driver takes no cable length");
@@ -66,7 +64,7 @@ int dcb_pfc_write(const struct nic_writer *writer, struct refusal *ret)
 			return nic_refuse(ret, -EINVAL, "no such priority");
 		pfc.pfc_en = (uint8_t)want[KNOB_PFC].data.number;
 	}
-	if (nic_wants(writer->want, KNOB_CABLE_LENGTH) && delay_is_metres(writer->nic)) {
+	if (nic_wants(writer->want, KNOB_CABLE_LENGTH) && writer->driver->cable_length) {
 		if (want[KNOB_CABLE_LENGTH].data.number < CABLE_MIN_M ||
 		    want[KNOB_CABLE_LENGTH].data.number > CABLE_MAX_M)
 			return nic_refuse(ret, -EINVAL, "a cable length is %d to %d m", CABLE_MIN_M,
@@ -76,5 +74,5 @@ int dcb_pfc_write(const struct nic_writer *writer, struct refusal *ret)
 	if (pfc.pfc_en == dcb.pfc.pfc_en && pfc.delay == dcb.pfc.delay)
 		return 0;
 	r = os_dcb_set_pfc(writer->os, name, &pfc, &error);
-	return nic_written(r, &error, ret);
+	return nic_dcb_written(writer, r, &error, ret);
 }

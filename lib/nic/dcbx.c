@@ -2,7 +2,8 @@
 /*
  * Who owns the DCB settings of a port: the DCBX mode byte. Mirrors dcbnl_setdcbx in net/dcb/dcbnl.c
  * and, for mlx5, mlx5e_dcbnl_setdcbx in drivers/net/ethernet/mellanox/mlx5/core/en_dcbnl.c: mode 0
- * gives the port to the firmware, the HOST bit takes it, LLD_MANAGED is refused.
+ * gives the port to the firmware, the HOST bit takes it, LLD_MANAGED is refused. Where an agent of
+ * the firmware owns the port, only that agent's end (agent.c) or the NIC's NVM changes it.
  */
 #include <errno.h>
 
@@ -33,6 +34,11 @@ int dcbx_read(struct nic_reader *reader, struct state *have)
 		return 0;
 	}
 	owner = owner_of(dcb->dcbx);
+	if (owner == DCBX_LLD && reader->driver->lld_stays) {
+		nic_value_unsupported(have, KNOB_DCBX, "%s", reader->driver->lld_stays);
+		have->value[KNOB_DCBX].blocks = true;
+		return 0;
+	}
 	nic_value_number(have, KNOB_DCBX, owner);
 	if (owner == DCBX_LLD)
 		value_note(&have->value[KNOB_DCBX], "firmware agent owns DCB (LLD_MANAGED)");
@@ -40,8 +46,8 @@ int dcbx_read(struct nic_reader *reader, struct state *have)
 }
 
 /*
- * Taking the port touches no bit but HOST; giving it back is mode 0, because drivers refuse the old
- * value (mlx5: without HOST only 0 is taken).
+ * Taking the port touches no bit but HOST (and IEEE, without which some take nothing); giving it
+ * back is mode 0, because drivers refuse the old value (mlx5: without HOST only 0 is taken).
  */
 int dcbx_write(const struct nic_writer *writer, struct refusal *ret)
 {
@@ -65,7 +71,7 @@ int dcbx_write(const struct nic_writer *writer, struct refusal *ret)
 	if (want != DCBX_HOST && want != DCBX_FIRMWARE)
 		return nic_refuse(ret, -EOPNOTSUPP,
 				  "DCB can only be given to the host or to the firmware");
-	mode = want == DCBX_HOST ? dcb.dcbx | DCB_CAP_DCBX_HOST : DCBX_MODE_FIRMWARE;
+	mode = want == DCBX_HOST ? dcb.dcbx | writer->driver->dcbx_host : DCBX_MODE_FIRMWARE;
 	r = os_dcb_set_dcbx(writer->os, name, mode, &error);
 	return nic_written(r, &error, ret);
 }

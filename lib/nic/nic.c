@@ -48,10 +48,6 @@ static int read_object(struct nic_reader *reader, enum object object, struct sta
 		say_of_object(have, object, VALUE_NOT_APPLICABLE, note);
 		return 0;
 	}
-	if (!nic_object_ops[object].read) {
-		say_of_object(have, object, VALUE_UNSUPPORTED, "not in this version");
-		return 0;
-	}
 	return nic_object_ops[object].read(reader, have);
 }
 
@@ -68,6 +64,7 @@ static int reader_init(struct nic_reader *reader, struct os *os, const struct ta
 {
 	reader->os = os;
 	reader->nic = &target->nic;
+	reader->driver = driver_find(target->nic.driver);
 	reader->dcb_result = 1;
 	return map_check(os, &target->nic, target->kind == TARGET_RDMA, &reader->link);
 }
@@ -103,15 +100,17 @@ static int nic_read(struct provider *provider, const struct target *target, enum
 	return read_object(&reader, object, have);
 }
 
-static int nic_write(struct provider *provider, const struct target *target, enum object object,
-		     enum step_op op, const struct state *want, const struct state *have,
-		     struct refusal *ret)
+static int nic_write(struct provider *provider, const struct target *target,
+		     const struct change *change, const struct state *want,
+		     const struct state *have, struct refusal *ret)
 {
-	const struct nic_object_ops *ops = &nic_object_ops[object];
+	const struct nic_object_ops *ops = &nic_object_ops[change->object];
 	struct nic_writer writer = {
 		.os = provider->data,
 		.nic = &target->nic,
-		.op = op,
+		.driver = driver_find(target->nic.driver),
+		.op = change->op,
+		.parts = change->parts,
 		.want = want,
 		.have = have,
 	};
@@ -120,7 +119,7 @@ static int nic_write(struct provider *provider, const struct target *target, enu
 	*ret = (struct refusal){};
 	if (!ops->write)
 		return nic_refuse(ret, -EOPNOTSUPP, "%s cannot be written",
-				  object_table[object].name);
+				  object_table[change->object].name);
 	if (target->nic.link_layer == LINK_LAYER_INFINIBAND)
 		return nic_refuse(ret, -EOPNOTSUPP, "is InfiniBand");
 	if (target->nic.vf && ops->of_port)

@@ -13,17 +13,23 @@
 #include "lib/base/macro.h"
 
 const struct nic_object_ops nic_object_ops[] = {
+	[OBJECT_FW_LLDP_AGENT] = { agent_read, agent_write, .of_port = true },
 	[OBJECT_DCBX] = { dcbx_read, dcbx_write, .of_port = true },
 	[OBJECT_PAUSE] = { pause_read, pause_write, .of_port = true },
 	[OBJECT_ETS] = { dcb_ets_read, dcb_ets_write, .of_port = true },
 	[OBJECT_APP] = { dcb_app_read, dcb_app_write, .of_port = true },
 	[OBJECT_PFC] = { dcb_pfc_read, dcb_pfc_write, .of_port = true },
+	[OBJECT_BUFFERS] = { dcb_buffer_read, NULL, .of_port = true },
+	[OBJECT_PFC_WATCHDOG] = { watchdog_read, watchdog_write, .of_port = true },
+	[OBJECT_ECN_NP] = { ecn_np_read, ecn_np_write, .of_port = true },
+	[OBJECT_ECN_RP] = { ecn_rp_read, ecn_rp_write, .of_port = true },
+	[OBJECT_CNP_DSCP] = { cnp_dscp_read, cnp_dscp_write, .of_port = true },
+	[OBJECT_CNP_PRIORITY] = { cnp_priority_read, cnp_priority_write, .of_port = true },
 	[OBJECT_MTU] = { link_mtu_read, link_mtu_write },
 	[OBJECT_CM_MODE] = { roce_cm_mode_read, roce_cm_mode_write },
 	[OBJECT_CM_TOS] = { roce_cm_tos_read, roce_cm_tos_write },
 	[OBJECT_TRAFFIC_CLASS] = { traffic_class_read, traffic_class_write },
 	[OBJECT_GID] = { gid_read, NULL },
-	[OBJECT_NONE] = { NULL, NULL },
 };
 static_assert(ARRAY_SIZE(nic_object_ops) == OBJECT_MAX, "one row for each object");
 
@@ -95,6 +101,31 @@ int nic_written(int r, const struct os_error *error, struct refusal *ret)
 		nic_printable(error->text, ret->text, sizeof(ret->text));
 	}
 	return r;
+}
+
+int nic_dcb_written(const struct nic_writer *writer, int r, const struct os_error *error,
+		    struct refusal *ret)
+{
+	if (r == -EREMOTEIO && error->status > 0 && writer->driver->positive_is_unknown)
+		return 1;
+	return nic_written(r, error, ret);
+}
+
+void nic_driver_words(const struct driver_info *driver, char *text, size_t size)
+{
+	(void)snprintf(text, size, "%s%s%s", *driver->name ? driver->name : "the driver",
+		       driver->vendor_driver ? " without " : "",
+		       driver->vendor_driver ? driver->vendor_driver : "");
+}
+
+bool nic_dcb_is_unset(const struct nic_reader *reader, const struct os_dcb *dcb)
+{
+	if (!reader->driver->zeros_until_set || !(dcb->dcbx & DCB_CAP_DCBX_HOST) || dcb->pfc.pfc_en)
+		return false;
+	for (unsigned int i = 0; i < PRIORITIES; i++)
+		if (dcb->ets.prio_tc[i] || dcb->ets.tc_tx_bw[i] || dcb->ets.tc_tsa[i])
+			return false;
+	return true;
 }
 
 int nic_refuse(struct refusal *ret, int r, const char *format, ...)

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 
+#include "lib/model/driver.h"
 #include "lib/os/dcb.h"
 #include "lib/os/link.h"
 #include "lib/os/os.h"
@@ -16,6 +17,7 @@
 struct nic_reader {
 	struct os *os;
 	const struct nic *nic;
+	const struct driver_info *driver;
 	struct os_link link; /* read just now; zero if the RDMA device has no network device */
 	int dcb_result; /* 1: not asked for yet */
 	struct os_dcb dcb;
@@ -25,8 +27,10 @@ struct nic_reader {
 struct nic_writer {
 	struct os *os;
 	const struct nic *nic;
+	const struct driver_info *driver;
 	struct os_link link;
 	enum step_op op;
+	uint64_t parts; /* see struct change */
 	const struct state *want;
 	const struct state *have;
 };
@@ -49,6 +53,8 @@ struct nic_object_ops {
 
 extern const struct nic_object_ops nic_object_ops[OBJECT_MAX];
 
+int agent_read(struct nic_reader *reader, struct state *have);
+int agent_write(const struct nic_writer *writer, struct refusal *ret);
 int dcbx_read(struct nic_reader *reader, struct state *have);
 int dcbx_write(const struct nic_writer *writer, struct refusal *ret);
 int pause_read(struct nic_reader *reader, struct state *have);
@@ -59,6 +65,17 @@ int dcb_app_read(struct nic_reader *reader, struct state *have);
 int dcb_app_write(const struct nic_writer *writer, struct refusal *ret);
 int dcb_pfc_read(struct nic_reader *reader, struct state *have);
 int dcb_pfc_write(const struct nic_writer *writer, struct refusal *ret);
+int dcb_buffer_read(struct nic_reader *reader, struct state *have);
+int watchdog_read(struct nic_reader *reader, struct state *have);
+int watchdog_write(const struct nic_writer *writer, struct refusal *ret);
+int ecn_np_read(struct nic_reader *reader, struct state *have);
+int ecn_np_write(const struct nic_writer *writer, struct refusal *ret);
+int ecn_rp_read(struct nic_reader *reader, struct state *have);
+int ecn_rp_write(const struct nic_writer *writer, struct refusal *ret);
+int cnp_dscp_read(struct nic_reader *reader, struct state *have);
+int cnp_dscp_write(const struct nic_writer *writer, struct refusal *ret);
+int cnp_priority_read(struct nic_reader *reader, struct state *have);
+int cnp_priority_write(const struct nic_writer *writer, struct refusal *ret);
 int link_mtu_read(struct nic_reader *reader, struct state *have);
 int link_mtu_write(const struct nic_writer *writer, struct refusal *ret);
 int roce_cm_mode_read(struct nic_reader *reader, struct state *have);
@@ -98,6 +115,19 @@ bool nic_wants(const struct state *want, enum knob knob);
  * copied to @ret.
  */
 int nic_written(int r, const struct os_error *error, struct refusal *ret);
+
+/*
+ * The same for ETS, PFC and APP, whose drivers may answer a status that is no refusal: then only
+ * reading back tells.
+ */
+int nic_dcb_written(const struct nic_writer *writer, int r, const struct os_error *error,
+		    struct refusal *ret);
+
+/* "mlx5_core without OFED", for telling what has no such thing. */
+void nic_driver_words(const struct driver_info *driver, char *text, size_t size);
+
+/* True if the host owns ETS and PFC and the driver was never told either: both read as zeros. */
+bool nic_dcb_is_unset(const struct nic_reader *reader, const struct os_dcb *dcb);
 
 /* Refuse without asking the kernel: @r with these words. Returns @r. */
 int nic_refuse(struct refusal *ret, int r, const char *format, ...) _printf_(3, 4);

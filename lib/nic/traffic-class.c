@@ -91,12 +91,8 @@ int traffic_class_read(struct nic_reader *reader, struct state *have)
 	format_path(reader->nic, path);
 	r = os_read_text(reader->os, path, text, sizeof(text));
 	if (r == -ENOENT) {
-		if (strcmp(reader->nic->driver, "mlx5_core") == 0)
-			nic_value_unsupported(have, KNOB_TRAFFIC_CLASS,
-					      "mlx5_core without OFED has no such attribute");
-		else
-			nic_value_unsupported(have, KNOB_TRAFFIC_CLASS,
-					      "the driver has no such attribute");
+		nic_driver_words(reader->driver, shown, sizeof(shown));
+		nic_value_unsupported(have, KNOB_TRAFFIC_CLASS, "%s has no such attribute", shown);
 		return 0;
 	}
 	if (r < 0)

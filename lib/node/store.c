@@ -335,6 +335,15 @@ static bool object_recorded(const struct state *state, enum object object)
 }
 
 /* All that was found of an object belongs to its inverse, also what this plan leaves alone. */
+static void record_object(struct state *state, const struct state *have, enum object object)
+{
+	if (object_recorded(state, object))
+		return;
+	for (enum knob knob = 0; knob < KNOB_MAX; knob++)
+		if (knob_table[knob].object == object && have->value[knob].status == VALUE_KNOWN)
+			state->value[knob] = have->value[knob];
+}
+
 static int record_step(struct store *store, const struct plan *plan, const struct step *step)
 {
 	const struct state *have = &plan->have->list[step->target];
@@ -346,12 +355,8 @@ static int record_step(struct store *store, const struct plan *plan, const struc
 				   have->target.name);
 	if (!state)
 		return -ENOMEM;
-	if (object_recorded(state, step->object))
-		return 0;
-	for (enum knob knob = 0; knob < KNOB_MAX; knob++)
-		if (knob_table[knob].object == step->object &&
-		    have->value[knob].status == VALUE_KNOWN)
-			state->value[knob] = have->value[knob];
+	record_object(state, have, step->object);
+	record_object(state, have, step->also);
 	return 0;
 }
 

@@ -93,14 +93,15 @@ static const struct state *wanted(const struct run *run, const struct step *step
 /* ---- comparing ---- */
 
 /* What a step of its kind brings about: an add does not take away, a delete does not give. */
-static bool map_reached(enum step_op op, const struct dscp_map *want, const struct dscp_map *have)
+static bool map_reached(const struct step *step, const struct dscp_map *want,
+			const struct dscp_map *have)
 {
 	for (unsigned int i = 0; i < DSCPS; i++) {
-		if (!(want->named & dscp_bit(i)))
+		if (!(want->named & step->parts & dscp_bit(i)))
 			continue;
-		if (op != STEP_DELETE && (want->priorities[i] & ~have->priorities[i]))
+		if (step->op != STEP_DELETE && (want->priorities[i] & ~have->priorities[i]))
 			return false;
-		if (op != STEP_ADD && (have->priorities[i] & ~want->priorities[i]))
+		if (step->op != STEP_ADD && (have->priorities[i] & ~want->priorities[i]))
 			return false;
 	}
 	return true;
@@ -112,8 +113,8 @@ static bool knob_reached(const struct step *step, enum knob knob, const struct v
 	if (have->status != VALUE_KNOWN)
 		return false;
 	if (knob_table[knob].kind == VALUE_DSCP_MAP)
-		return map_reached(step->op, &want->data.map, &have->data.map);
-	return value_equal(&knob_table[knob], want, have);
+		return map_reached(step, &want->data.map, &have->data.map);
+	return (value_difference(&knob_table[knob], want, have) & step->parts) == 0;
 }
 
 static bool step_reached(const struct step *step, const struct state *want,
@@ -129,13 +130,13 @@ static bool step_reached(const struct step *step, const struct state *want,
 }
 
 /*
- * Is the object still as the plan saw it? Maps are edited entry by entry, so only their result
- * counts.
+ * Is the object still as the plan saw it? Maps and attributes for each priority are edited one by
+ * one, so only their result counts.
  */
 static bool step_expected(const struct step *step, const struct state *planned,
 			  const struct state *have)
 {
-	if (object_table[step->object].map)
+	if (object_table[step->object].map || object_table[step->object].files)
 		return true;
 	for (size_t i = 0; i < step->n_knobs; i++) {
 		enum knob knob = step->knob[i];
@@ -167,14 +168,14 @@ static void fail(struct step *step, int error)
 /* Write, again while the device is busy. Returns what the provider's write returned last. */
 static int write_patiently(const struct run *run, struct step *step, const struct state *have)
 {
+	const struct change change = { step->object, step->op, step->parts };
 	unsigned int wait_ms = BUSY_FIRST_MS;
 	int r;
 
 	for (int try = 1;; try++) {
 		step->refusal = (struct refusal){};
-		r = run->provider->ops->write(run->provider, &wanted(run, step)->target,
-					      step->object, step->op, wanted(run, step), have,
-					      &step->refusal);
+		r = run->provider->ops->write(run->provider, &wanted(run, step)->target, &change,
+					      wanted(run, step), have, &step->refusal);
 		if (r >= 0)
 			return r;
 		if (!step->refusal.error)

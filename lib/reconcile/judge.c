@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/model/driver.h"
+
 enum { ECN_BITS = 2, ECN_MASK = 3 };
 
 static void say(struct finding *finding, const char *format, ...) _printf_(2, 3);
@@ -64,27 +66,53 @@ static bool explain_tos(enum knob knob, const struct value *want, const struct v
 	return true;
 }
 
-static void judge_known(enum knob knob, const struct value *want, const struct value *have,
-			struct finding *finding)
-{
-	finding->verdict = VERDICT_IN_SYNC;
-	say(finding, "%s", have->note);
-	if (value_equal(&knob_table[knob], want, have))
-		return;
-	finding->verdict = VERDICT_DRIFT;
-	(void)explain_tos(knob, want, have, finding);
-}
-
-static void judge_unsupported(const struct value *want, const struct value *have,
-			      const char *driver, struct finding *finding)
+static void judge_unsupported(enum knob knob, const struct value *want, const struct value *have,
+			      const struct nic *nic, struct finding *finding)
 {
 	finding->verdict = VERDICT_UNSUPPORTED;
+	finding->instead = driver_instead(driver_find(nic->driver), knob);
+	if (want->required || have->blocks)
+		finding->exit = STATUS_FAILED;
+	if (*finding->reason)
+		return;
 	if (*have->note)
 		say(finding, "%s", have->note);
 	else
-		say(finding, "unsupported by %s", *driver ? driver : "this driver");
-	if (want->required)
-		finding->exit = STATUS_FAILED;
+		say(finding, "unsupported by %s", *nic->driver ? nic->driver : "this driver");
+}
+
+/* Why a difference in DCB stays as it is, whoever asks; false if it can be written. */
+static bool explain_unwritable(enum knob knob, const struct nic *nic, struct finding *finding)
+{
+	const struct driver_info *driver = driver_find(nic->driver);
+
+	if (!object_table[knob_table[knob].object].dcb)
+		return false;
+	if (!driver->writes_dcb)
+		say(finding, "how %s takes DCB settings is not known here: read, not written",
+		    *nic->driver ? nic->driver : "this device");
+	else if (driver->no_dcb_in_bond && nic->master_ifindex)
+		say(finding, "%s refuses DCB writes while the port is in %s", nic->driver,
+		    *nic->master ? nic->master : "a bond");
+	else
+		return false;
+	return true;
+}
+
+static void judge_known(enum knob knob, const struct value *want, const struct value *have,
+			const struct nic *nic, struct finding *finding)
+{
+	finding->verdict = VERDICT_IN_SYNC;
+	say(finding, "%s", have->note);
+	if (value_equal(&knob_table[knob], want, have) || (want->if_unset && !have->unset))
+		return;
+	if (explain_unwritable(knob, nic, finding)) {
+		judge_unsupported(knob, want, have, nic, finding);
+		return;
+	}
+	finding->verdict = VERDICT_DRIFT;
+	finding->exit = STATUS_DRIFT;
+	(void)explain_tos(knob, want, have, finding);
 }
 
 static void judge_unreadable(const struct value *have, struct finding *finding)
@@ -97,7 +125,7 @@ static void judge_unreadable(const struct value *have, struct finding *finding)
 }
 
 void knob_judge(enum knob knob, const struct value *want, const struct value *have,
-		const char *driver, struct finding *finding)
+		const struct nic *nic, struct finding *finding)
 {
 	finding->exit = STATUS_OK;
 	if (want->status == VALUE_NOT_APPLICABLE) {
@@ -105,18 +133,12 @@ void knob_judge(enum knob knob, const struct value *want, const struct value *ha
 		say(finding, "%s", want->note);
 		return;
 	}
-	if (knob_table[knob].object == OBJECT_NONE) {
-		finding->verdict = VERDICT_UNSUPPORTED;
-		finding->exit = STATUS_FAILED;
-		say(finding, "not in this version");
-		return;
-	}
 	switch (have->status) {
 	case VALUE_KNOWN:
-		judge_known(knob, want, have, finding);
-		break;
+		judge_known(knob, want, have, nic, finding);
+		return;
 	case VALUE_UNSUPPORTED:
-		judge_unsupported(want, have, driver, finding);
+		judge_unsupported(knob, want, have, nic, finding);
 		return;
 	case VALUE_NOT_APPLICABLE:
 		finding->verdict = VERDICT_NOT_APPLICABLE;

@@ -4,12 +4,9 @@
 
 #include "lib/reconcile/plan.h"
 
-/*
- * Fill verdict, exit and reason of @finding for its knob. @driver names the driver in texts, "" if
- * unknown.
- */
+/* Fill verdict, exit, reason and advice of @finding for this knob of a target on @nic. */
 void knob_judge(enum knob knob, const struct value *want, const struct value *have,
-		const char *driver, struct finding *finding);
+		const struct nic *nic, struct finding *finding);
 
 /* What a verdict about a target as a whole means for the exit status. */
 enum exit_status verdict_exit(enum verdict verdict);

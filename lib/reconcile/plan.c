@@ -88,7 +88,7 @@ static int judge_knobs(struct plan *plan, size_t target)
 		finding = add_finding(plan, target, knob);
 		if (!finding)
 			return -ENOMEM;
-		knob_judge(knob, &want->value[knob], &have->value[knob], want->target.nic.driver,
+		knob_judge(knob, &want->value[knob], &have->value[knob], &want->target.nic,
 			   finding);
 	}
 	return 0;
@@ -100,9 +100,8 @@ static bool is_refused(const struct plan *plan, size_t target)
 	for (size_t i = 0; i < plan->n_findings; i++) {
 		const struct finding *finding = &plan->findings[i];
 
-		if (finding->target == target && finding->knob != KNOB_NONE &&
-		    finding->verdict == VERDICT_UNSUPPORTED && finding->exit != STATUS_OK &&
-		    knob_table[finding->knob].object != OBJECT_NONE)
+		if (finding->target == target && finding->verdict == VERDICT_UNSUPPORTED &&
+		    finding->exit != STATUS_OK)
 			return true;
 	}
 	return false;
@@ -125,69 +124,145 @@ static size_t drifted_knobs(const struct plan *plan, size_t target, enum object 
 	return n;
 }
 
-static int add_object_step(struct plan *plan, size_t target, enum object object, enum step_op op)
+static const char *step_note(const struct driver_info *driver, const struct step *step)
 {
-	const struct driver_info *driver = driver_find(plan->want->list[target].target.nic.driver);
-	struct step *step = add_step(plan, target, object, op);
-
-	if (!step)
-		return -ENOMEM;
-	step->n_knobs = drifted_knobs(plan, target, object, step->knob);
-	step->note = op == STEP_DELETE ? driver->app_delete_note : NULL;
-	for (size_t i = 0; i < step->n_knobs; i++)
-		if (driver->drops_link & KNOB_BIT(step->knob[i]))
-			step->may_drop_link = true;
-	return 0;
+	if (step->op == STEP_DELETE)
+		return driver->app_delete_note;
+	return step->op == STEP_ADD ? driver->app_add_note : NULL;
 }
 
 /*
- * Which messages a map needs: add first, so that the traffic never runs without an entry, then
- * delete what is obsolete. A driver that replaces by itself needs no delete where something is
- * added.
+ * A step for the @parts of an object that values with parts are written in. Values without parts
+ * are reached when the @last of its steps is done.
  */
-static void map_messages(const struct plan *plan, size_t target, bool *add, bool *delete)
+static int add_part_step(struct plan *plan, size_t target, enum object object, enum step_op op,
+			 uint64_t parts, bool last)
 {
-	const struct state *want = &plan->want->list[target];
-	const struct state *have = &plan->have->list[target];
-	const struct driver_info *driver = driver_find(want->target.nic.driver);
-	const struct value *map = &want->value[KNOB_DSCP_TO_PRIORITY];
-	const struct value *trust = &want->value[KNOB_TRUST];
+	const struct driver_info *driver = driver_find(plan->want->list[target].target.nic.driver);
+	struct step *step = add_step(plan, target, object, op);
+	enum knob drifted[CHANGES_MAX];
+	size_t n;
 
-	*add = *delete = false;
-	for (unsigned int i = 0; map->status == VALUE_KNOWN && i < DSCPS; i++) {
-		uint8_t is = have->value[KNOB_DSCP_TO_PRIORITY].data.map.priorities[i];
-		uint8_t should = map->data.map.priorities[i];
-
-		if (!(map->data.map.named & dscp_bit(i)))
-			continue;
-		if (should & ~is)
-			*add = true;
-		if ((is & ~should) && !(driver->app_add_replaces && (should & ~is)))
-			*delete = true;
+	if (!step)
+		return -ENOMEM;
+	n = drifted_knobs(plan, target, object, drifted);
+	for (size_t i = 0; i < n; i++) {
+		if (last || value_has_parts(knob_table[drifted[i]].kind))
+			step->knob[step->n_knobs++] = drifted[i];
+		if (driver->drops_link & KNOB_BIT(drifted[i]))
+			step->may_drop_link = true;
 	}
-	if (*add || *delete || trust->status != VALUE_KNOWN)
-		return;
-	*add = trust->data.number == TRUST_DSCP;
-	*delete = !*add;
+	step->parts = parts;
+	step->note = step_note(driver, step);
+	step->also = op == STEP_ADD && driver->dscp_fixes_classes ? OBJECT_ETS : object;
+	return 0;
 }
 
-static int add_map_steps(struct plan *plan, size_t target, enum object object)
+static int add_object_step(struct plan *plan, size_t target, enum object object, enum step_op op)
 {
-	bool add, delete;
+	return add_part_step(plan, target, object, op, UINT64_MAX, true);
+}
+
+/* One attribute for each priority: a step for each that differs. */
+static int add_file_steps(struct plan *plan, size_t target, enum object object)
+{
+	enum knob drifted[CHANGES_MAX];
+	uint64_t parts = 0;
 	int r;
 
-	map_messages(plan, target, &add, &delete);
-	if (add) {
-		r = add_object_step(plan, target, object, STEP_ADD);
-		if (r < 0)
-			return r;
-	}
-	if (delete) {
-		r = add_object_step(plan, target, object, STEP_DELETE);
+	if (drifted_knobs(plan, target, object, drifted) > 0)
+		parts = value_difference(&knob_table[drifted[0]],
+					 &plan->want->list[target].value[drifted[0]],
+					 &plan->have->list[target].value[drifted[0]]);
+	for (; parts; parts &= parts - 1) {
+		r = add_part_step(plan, target, object, STEP_SET, parts & -parts, true);
 		if (r < 0)
 			return r;
 	}
 	return 0;
+}
+
+/* What the map needs: DSCPs that get an entry, and that lose one. */
+struct map_edit {
+	uint64_t add;
+	uint64_t delete;
+};
+
+/*
+ * Trust alone: the writer knows an entry that changes no packet's priority; to trust nothing is to
+ * have no entry.
+ */
+static struct map_edit trust_edit(const struct value *trust, const struct dscp_map *have)
+{
+	struct map_edit edit = {};
+
+	if (trust->status != VALUE_KNOWN)
+		return edit;
+	if (trust->data.number == TRUST_DSCP)
+		edit.add = dscp_bit(0);
+	for (unsigned int i = 0; !edit.add && i < DSCPS; i++)
+		if (have->priorities[i])
+			edit.delete |= dscp_bit(i);
+	return edit;
+}
+
+/* A driver that replaces by itself needs no delete where something is added. */
+static struct map_edit map_edit(const struct plan *plan, size_t target)
+{
+	const struct state *want = &plan->want->list[target];
+	const struct dscp_map *have =
+		&plan->have->list[target].value[KNOB_DSCP_TO_PRIORITY].data.map;
+	const struct driver_info *driver = driver_find(want->target.nic.driver);
+	const struct value *map = &want->value[KNOB_DSCP_TO_PRIORITY];
+	struct map_edit edit = {};
+
+	for (unsigned int i = 0; map->status == VALUE_KNOWN && i < DSCPS; i++) {
+		uint8_t missing = map->data.map.priorities[i] & (uint8_t)~have->priorities[i];
+		uint8_t obsolete = have->priorities[i] & (uint8_t)~map->data.map.priorities[i];
+
+		if (!(map->data.map.named & dscp_bit(i)))
+			continue;
+		if (missing)
+			edit.add |= dscp_bit(i);
+		if (obsolete && !(driver->app_add_replaces && missing))
+			edit.delete |= dscp_bit(i);
+	}
+	return edit.add || edit.delete ? edit : trust_edit(&want->value[KNOB_TRUST], have);
+}
+
+/*
+ * Add first, so that the traffic never runs without an entry, then delete what is obsolete; the
+ * other way round for a driver that cannot map a DSCP anew.
+ */
+static int add_map_pair(struct plan *plan, size_t target, struct map_edit edit, uint64_t parts,
+			bool last)
+{
+	const struct driver_info *driver = driver_find(plan->want->list[target].target.nic.driver);
+	int r = 0;
+
+	if (driver->app_delete_first && (edit.delete & parts))
+		r = add_part_step(plan, target, OBJECT_APP, STEP_DELETE, parts,
+				  last && !(edit.add & parts));
+	if (r >= 0 && (edit.add & parts))
+		r = add_part_step(plan, target, OBJECT_APP, STEP_ADD, parts, last);
+	if (r >= 0 && !driver->app_delete_first && (edit.delete & parts))
+		r = add_part_step(plan, target, OBJECT_APP, STEP_DELETE, parts, last);
+	return r;
+}
+
+/* Drivers that lose track in a long message get one for each DSCP. */
+static int add_map_steps(struct plan *plan, size_t target)
+{
+	const struct driver_info *driver = driver_find(plan->want->list[target].target.nic.driver);
+	struct map_edit edit = map_edit(plan, target);
+	uint64_t parts = edit.add | edit.delete;
+	int r = 0;
+
+	if (!driver->app_one_per_message)
+		return add_map_pair(plan, target, edit, UINT64_MAX, true);
+	for (; parts && r >= 0; parts &= parts - 1)
+		r = add_map_pair(plan, target, edit, parts & -parts, (parts & (parts - 1)) == 0);
+	return r;
 }
 
 /* PFC that only loses priorities is switched off before the map that feeds it is touched. */
@@ -224,26 +299,39 @@ static void object_order(const struct plan *plan, size_t target, enum plan_direc
 	}
 }
 
+/* The firmware's agent gives the port to the host when it goes, and takes it when it comes. */
+static bool follows_agent(const struct plan *plan, size_t target, enum object object)
+{
+	enum knob drifted[CHANGES_MAX];
+
+	return object == OBJECT_DCBX &&
+	       drifted_knobs(plan, target, OBJECT_FW_LLDP_AGENT, drifted) > 0;
+}
+
+static int plan_object(struct plan *plan, size_t target, enum object object)
+{
+	const struct object_info *info = &object_table[object];
+	enum knob drifted[CHANGES_MAX];
+
+	if (info->read_only || !drifted_knobs(plan, target, object, drifted) ||
+	    follows_agent(plan, target, object))
+		return 0;
+	if (info->map)
+		return add_map_steps(plan, target);
+	if (info->files)
+		return add_file_steps(plan, target, object);
+	return add_object_step(plan, target, object, STEP_SET);
+}
+
 static int plan_steps(struct plan *plan, size_t target, enum plan_direction direction)
 {
 	enum object order[OBJECT_MAX];
-	enum knob drifted[CHANGES_MAX];
-	int r;
+	int r = 0;
 
 	object_order(plan, target, direction, order);
-	for (size_t i = 0; i < OBJECT_MAX; i++) {
-		const struct object_info *info = &object_table[order[i]];
-
-		if (info->read_only || !drifted_knobs(plan, target, order[i], drifted))
-			continue;
-		if (info->map)
-			r = add_map_steps(plan, target, order[i]);
-		else
-			r = add_object_step(plan, target, order[i], STEP_SET);
-		if (r < 0)
-			return r;
-	}
-	return 0;
+	for (size_t i = 0; i < OBJECT_MAX && r >= 0; i++)
+		r = plan_object(plan, target, order[i]);
+	return r;
 }
 
 static int plan_target(struct plan *plan, size_t target, enum plan_direction direction)

@@ -22,8 +22,10 @@ struct finding {
 	enum knob knob;
 	enum verdict verdict;
 	enum exit_status exit;
-	/* why it is so, what to do: "" if the verdict says it all */
+	/* why it is so: "" if the verdict says it all */
 	char reason[2 * VALUE_NOTE_MAX];
+	/* VERDICT_UNSUPPORTED: what to do instead; NULL: nothing can be said */
+	const char *instead;
 };
 
 enum step_outcome {
@@ -43,8 +45,11 @@ struct step {
 	size_t target;
 	enum object object;
 	enum step_op op;
+	enum object also;	/* what it changes besides; as .object: nothing */
+	uint64_t parts;		/* of values that have parts: what it writes, see struct change */
 	bool may_drop_link;
-	const char *note; /* what it cannot undo, said before it is done; NULL: nothing */
+	/* what it cannot undo, or does besides, said before it is done; NULL: nothing */
+	const char *note;
 	bool carrier_lost;	/* STEP_FAILED: it is written, but the link did not come back */
 	size_t n_knobs;
 	enum knob knob[CHANGES_MAX];	/* the knobs that it changes, in the order of the table */

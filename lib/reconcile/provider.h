@@ -14,6 +14,14 @@ enum step_op {
 	STEP_OP_MAX,
 };
 
+/* Which write: of what, and how much of it. */
+struct change {
+	enum object object;
+	enum step_op op;
+	/* the parts (DSCPs, priorities) of values that have parts; all ones: whatever differs */
+	uint64_t parts;
+};
+
 /* Why a write failed, in the words of who refused it. */
 struct refusal {
 	/* positive errno; EREMOTEIO: the driver refused with .status; 0: nothing was written */
@@ -39,14 +47,14 @@ struct provider_ops {
 	int (*read)(struct provider *provider, const struct target *target, enum object object,
 		    struct state *have);
 	/*
-	 * One write: @have (just read) towards @want, of the knobs that @want manages in this
+	 * One write: @have (just read) towards @want, of the knobs that @want manages in the
 	 * object. Re-resolves the name of the device first: -ENODEV if it belongs to another one by
 	 * now. Returns 1 if something was sent; 0 if there was nothing to do; a negative errno and
 	 * @ret.
 	 */
-	int (*write)(struct provider *provider, const struct target *target, enum object object,
-		     enum step_op op, const struct state *want, const struct state *have,
-		     struct refusal *ret);
+	int (*write)(struct provider *provider, const struct target *target,
+		     const struct change *change, const struct state *want,
+		     const struct state *have, struct refusal *ret);
 	/* 1 with carrier, 0 without, negative errno. */
 	int (*carrier)(struct provider *provider, const struct target *target);
 	/* Time and waiting, so that tests need not wait. */

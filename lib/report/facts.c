@@ -138,7 +138,10 @@ void finding_advice(const struct finding *finding, char *text, size_t size)
 		(void)snprintf(text, size, "run apply again");
 		break;
 	case VERDICT_UNSUPPORTED:
-		unsupported_advice(finding, text, size);
+		if (finding->instead)
+			(void)snprintf(text, size, "%s", finding->instead);
+		else
+			unsupported_advice(finding, text, size);
 		break;
 	case VERDICT_CONTESTED:
 	case VERDICT_UNKNOWN:

@@ -39,7 +39,8 @@ static uint32_t finding_bit(const struct finding *finding)
 
 static bool same_words(const struct finding *a, const struct finding *b)
 {
-	return a->verdict == b->verdict && strcmp(a->reason, b->reason) == 0;
+	return a->verdict == b->verdict && a->instead == b->instead &&
+	       strcmp(a->reason, b->reason) == 0;
 }
 
 static int notes_add(struct notes *notes, const struct finding *finding)

@@ -137,6 +137,8 @@ static void format_range(const struct knob_info *knob, char *text, size_t size)
 		}
 		return;
 	case VALUE_PRIORITIES:
+	case VALUE_SWITCHES:
+	case VALUE_PORT_SWITCHES:
 		(void)snprintf(text, size, "a set of priorities, 0 to 7, or none");
 		return;
 	case VALUE_PAUSE:
@@ -184,10 +186,7 @@ void knob_write_text(enum knob knob, FILE *out)
 	fact_row(&table, "from", info->spec);
 	fact_row(&table, "kernel", info->kernel);
 	fact_row(&table, "drivers", info->drivers);
-	if (info->object == OBJECT_NONE)
-		fact_row(&table, "here",
-			 "this version checks it in the file and reports it as unsupported");
-	else if (object_table[info->object].read_only)
+	if (object_table[info->object].read_only)
 		fact_row(&table, "here", "read and reported, never written");
 	fact_row(&table, "instead", info->instead);
 	if (info->required)

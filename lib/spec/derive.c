@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "lib/base/macro.h"
+#include "lib/model/driver.h"
 #include "lib/spec/spec-internal.h"
 
 static const struct field *field_get(const struct settings *settings, enum key key)
@@ -100,25 +101,131 @@ static void map_derive(struct state *state, const struct settings *settings)
 }
 
 /*
- * mlx5: the class of a listed priority has its number, the others share the class of 0. Classes
- * without a priority are strict with no share, so that the shares of all ETS classes are 100
- * together, which the driver insists on (mlx5/core/en_dcbnl.c, mlx5e_dbcnl_validate_ets).
+ * The class of each priority that is listed; the others share the class of 0. Either a class has
+ * its priority's number, or classes are numbered densely in the order of priorities.
  */
-static void scheduler_derive(struct state *state, const struct settings *settings)
+static void classes_number(struct ets_map *ets, uint8_t listed, bool dense)
+{
+	unsigned int next = 0;
+
+	for (unsigned int priority = 0; priority < PRIORITIES; priority++) {
+		if (!(listed >> priority & 1))
+			continue;
+		ets->class_of[priority] = (uint8_t)(dense ? next : priority);
+		next++;
+	}
+}
+
+/* Nothing is asked of the scheduler, but the map changes it: a rollback has to know it. */
+static void given_back_derive(struct state *state)
+{
+	struct value *value = &state->value[KNOB_SCHEDULER];
+
+	*value = (struct value){
+		.status = VALUE_KNOWN,
+		.where = state->value[KNOB_TRUST].where,
+	};
+	value_note(value, "the first DSCP entry changes it: looked at to be given back");
+}
+
+/*
+ * Classes without a priority are strict with no share, so that the shares of all ETS classes are
+ * 100 together, which drivers insist on (mlx5/core/en_dcbnl.c, mlx5e_dbcnl_validate_ets). Where
+ * trusting DSCP fixes the classes, priorities that are not listed have one of their own whatever we
+ * want: they are left alone.
+ */
+static void scheduler_derive(struct state *state, const struct settings *settings,
+			     const struct driver_info *driver, struct diags *diags)
 {
 	const struct field *scheduler = field_get(settings, KEY_SCHEDULER);
+	bool fixed = driver->dscp_fixes_classes && state->value[KNOB_TRUST].status == VALUE_KNOWN &&
+		     state->value[KNOB_TRUST].data.number == TRUST_DSCP;
 	struct ets_map *ets;
 
-	if (!scheduler)
+	if (!scheduler) {
+		if (fixed)
+			given_back_derive(state);
 		return;
-	ets = &want(state, KNOB_SCHEDULER, scheduler)->data.ets;
-	for (unsigned int priority = 0; priority < PRIORITIES; priority++) {
-		bool listed = settings->scheduled >> priority & 1;
-
-		ets->class_of[priority] = listed ? priority : 0;
-		ets->share[priority] = listed ? settings->share_of[priority] : 0;
-		ets->algorithm[priority] = ets->share[priority] ? ETS_SHARE : ETS_STRICT;
 	}
+	if (driver->classes && __builtin_popcount(settings->scheduled) > driver->classes)
+		diag_add(diags, SEVERITY_ERROR, yaml_position(field_value(scheduler)),
+			 field_value(scheduler)->width,
+			 "scheduler has %d classes, but %s (%s) has %u",
+			 __builtin_popcount(settings->scheduled), state->target.name, driver->name,
+			 driver->classes);
+	ets = &want(state, KNOB_SCHEDULER, scheduler)->data.ets;
+	ets->named = fixed ? settings->scheduled : (1 << PRIORITIES) - 1;
+	classes_number(ets, settings->scheduled, driver->classes && !fixed);
+	for (unsigned int priority = 0; priority < PRIORITIES; priority++) {
+		unsigned int class = ets->class_of[priority];
+
+		if (!(settings->scheduled >> priority & 1))
+			continue;
+		ets->share[class] = settings->share_of[priority];
+		ets->algorithm[class] = ets->share[class] ? ETS_SHARE : ETS_STRICT;
+	}
+}
+
+/*
+ * Some take PFC only after an ETS. Where nobody gave one: a class for each lossless priority that
+ * shares the link with the others, and a strict one for CNPs, as the vendor's own script does.
+ */
+static void least_scheduler_derive(struct state *state, const struct settings *settings,
+				   const struct driver_info *driver)
+{
+	const struct field *pfc = field_get(settings, KEY_PFC),
+			   *cnp = field_get(settings, KEY_CNP_PRIORITY);
+	uint8_t strict = cnp ? (uint8_t)(1U << cnp->number) : 0, listed;
+	unsigned int sharing;
+	struct value *value;
+	struct ets_map *ets;
+
+	if (!driver->pfc_needs_ets || !pfc || !pfc->number || field_given(settings, KEY_SCHEDULER))
+		return;
+	value = want(state, KNOB_SCHEDULER, pfc);
+	value->if_unset = true;
+	value_note(value, "because %s takes pfc only after a scheduler", driver->name);
+	ets = &value->data.ets;
+	listed = (uint8_t)pfc->number | strict | 1;
+	sharing = (unsigned int)__builtin_popcount(listed & (uint8_t)~strict);
+	ets->named = (1 << PRIORITIES) - 1;
+	classes_number(ets, listed, true);
+	for (unsigned int priority = 0; priority < PRIORITIES; priority++) {
+		unsigned int class = ets->class_of[priority];
+
+		if (!((listed & (uint8_t)~strict) >> priority & 1))
+			continue;
+		ets->algorithm[class] = ETS_SHARE;
+		ets->share[class] = (uint8_t)(100 / sharing + (class == 0 ? 100 % sharing : 0));
+	}
+}
+
+static void lossless_check(const struct state *state, const struct settings *settings,
+			   const struct driver_info *driver, struct diags *diags)
+{
+	const struct field *pfc = field_get(settings, KEY_PFC);
+	int n = pfc ? __builtin_popcount(pfc->number) : 0;
+
+	if (!state->target.nic.vf && driver->lossless_max && n > driver->lossless_max)
+		diag_add(diags, SEVERITY_ERROR, yaml_position(field_value(pfc)),
+			 field_value(pfc)->width,
+			 "pfc has %d priorities, but %s (%s) can do %u; give its port a nics item "
+			 "of "
+			 "its own",
+			 n, state->target.name, driver->name, driver->lossless_max);
+}
+
+/* A firmware agent that owns DCB while it is on. */
+static void agent_derive(struct state *state, const struct driver_info *driver)
+{
+	const struct value *dcbx = &state->value[KNOB_DCBX];
+	struct value *value = &state->value[KNOB_FW_LLDP_AGENT];
+
+	if (!driver->agent_flag || dcbx->status != VALUE_KNOWN)
+		return;
+	*value = (struct value){ .status = VALUE_KNOWN, .where = dcbx->where };
+	value->data.number = AGENT_OFF;
+	value_note(value, "%s", dcbx->note);
 }
 
 static void dcbx_derive(struct state *state, const struct settings *settings)
@@ -142,20 +249,20 @@ static void dcbx_derive(struct state *state, const struct settings *settings)
 	value_note(value, "because DCB is managed");
 }
 
-/* What this version can name but not set: the plan says so. */
-static void unset_derive(struct state *state, const struct settings *settings)
+static void congestion_derive(struct state *state, const struct settings *settings)
 {
+	static const enum knob points[] = { KNOB_ECN_NP, KNOB_ECN_RP };
 	uint32_t priorities = 0;
 
-	want_number(state, KNOB_PFC_WATCHDOG, field_get(settings, KEY_DETECT));
-	want_number(state, KNOB_BUFFERS, field_get(settings, KEY_BUFFERS));
 	want_number(state, KNOB_CNP_DSCP, field_get(settings, KEY_CNP_DSCP));
 	want_number(state, KNOB_CNP_PRIORITY, field_get(settings, KEY_CNP_PRIORITY));
 	if (!field_given(settings, KEY_ECN))
 		return;
 	for (size_t i = 0; i < settings->n_curves; i++)
 		priorities |= settings->curve[i].field[KEY_PRIORITIES - KEY_CURVE_FIRST].number;
-	want(state, KNOB_ECN, field_get(settings, KEY_ECN))->data.number = priorities;
+	for (size_t i = 0; i < ARRAY_SIZE(points); i++)
+		want(state, points[i], field_get(settings, KEY_ECN))->data.switches =
+			(struct switches){ (uint8_t)priorities, (uint8_t)priorities };
 }
 
 /* A VF has its PF's port: everything but the MTU. */
@@ -171,13 +278,21 @@ static void vf_derive(struct state *state, const struct nic *nic)
 	}
 }
 
-static void port_derive(struct state *state, const struct settings *settings, const struct nic *nic)
+static void port_derive(struct state *state, const struct settings *settings, const struct nic *nic,
+			struct diags *diags)
 {
+	const struct driver_info *driver = driver_find(nic->driver);
+
+	lossless_check(state, settings, driver, diags);
 	map_derive(state, settings);
 	pfc_derive(state, settings);
-	scheduler_derive(state, settings);
+	scheduler_derive(state, settings, driver, diags);
+	least_scheduler_derive(state, settings, driver);
 	dcbx_derive(state, settings);
-	unset_derive(state, settings);
+	agent_derive(state, driver);
+	want_number(state, KNOB_PFC_WATCHDOG, field_get(settings, KEY_DETECT));
+	want_number(state, KNOB_BUFFERS, field_get(settings, KEY_BUFFERS));
+	congestion_derive(state, settings);
 	want_number(state, KNOB_MTU, field_get(settings, KEY_MTU));
 	if (field_given(settings, KEY_MTU) && nic->master_ifindex)
 		value_note(&state->value[KNOB_MTU],
@@ -294,7 +409,7 @@ int derive_states(struct states *states, const struct settings *settings, const 
 
 	(void)snprintf(port.target.name, sizeof(port.target.name), "%s", nic->name);
 	(void)snprintf(rdma.target.name, sizeof(rdma.target.name), "%s", nic->rdma);
-	port_derive(&port, settings, nic);
+	port_derive(&port, settings, nic, diags);
 	rdma_derive(&rdma, settings);
 	if (nic->name[0] && state_wants(&port))
 		r = state_keep(states, &port);

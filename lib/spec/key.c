@@ -12,6 +12,7 @@ static const char *const ecn_words[] = { "not-ect", "ect1", "ect0",
 					 NULL }; /* RFC 3168: the bits are the index */
 static const char *const sink_words[] = { "rdma-cm", "verbs", NULL };
 static const char *const action_words[] = { "drop", "forward", "report", NULL };
+static const char *const buffers_words[] = { "auto", NULL };
 static const char *const drift_words[] = { "repair", "report", NULL }; /* as enum policy_drift */
 static const char *const disruptive_words[] = { "idle", "apply", "confirm", "never",
 						NULL }; /* policy_disruptive */
@@ -27,7 +28,7 @@ static const char *const host_trust_words[] = { "strict", "first-use", NULL };
 /* What may be said of a port, at the top and wherever it may be said again. */
 #define SETTINGS(of)                                                                     \
 	ROW(of, "qos", SECTION, .inner = SECTION_QOS, .key = KEY_QOS),                   \
-		ROW(of, "ecn", CURVES, .inner = SECTION_ECN, .key = KEY_ECN, KNOB(ECN)), \
+		ROW(of, "ecn", CURVES, .inner = SECTION_ECN, .key = KEY_ECN, KNOB(ECN_RP)), \
 		ROW(of, "mtu", INTEGER, .key = KEY_MTU, KNOB(MTU))
 
 #define SELECTORS(of)                                                  \
@@ -65,7 +66,7 @@ const struct key_info key_table[] = {
 	    KNOB(CABLE_LENGTH)),
 	ROW(QOS, "pfc_watchdog", SECTION, .inner = SECTION_WATCHDOG, .key = KEY_WATCHDOG),
 	ROW(QOS, "scheduler", SCHEDULER, .key = KEY_SCHEDULER, KNOB(SCHEDULER)),
-	ROW(QOS, "buffers", WORD, .key = KEY_BUFFERS, KNOB(BUFFERS)),
+	ROW(QOS, "buffers", WORD, .words = buffers_words, .key = KEY_BUFFERS, KNOB(BUFFERS)),
 
 	ROW(WATCHDOG, "detect", QUANTITY, .units = time_units, .key = KEY_DETECT,
 	    KNOB(PFC_WATCHDOG)),

@@ -76,11 +76,12 @@ int nic_node_write(struct nic_node *node, const struct state *want, enum object 
 		   enum step_op op, struct refusal *ret)
 {
 	const struct provider_ops *ops = node->provider.ops;
+	const struct change change = { object, op, UINT64_MAX };
 	struct state have = { .target = want->target };
 
 	*ret = (struct refusal){};
 	assert_int_equal(ops->read(&node->provider, &want->target, object, &have), 0);
-	return ops->write(&node->provider, &want->target, object, op, want, &have, ret);
+	return ops->write(&node->provider, &want->target, &change, want, &have, ret);
 }
 
 void nic_node_assert(const char *name, struct nic_node *node, enum knob knob, const char *text)

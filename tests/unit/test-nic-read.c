@@ -230,14 +230,6 @@ static void test_unknown_driver(void **state)
 	assert_string_equal(value.note, "the driver has no such attribute");
 }
 
-static void test_no_object(void **state)
-{
-	_cleanup_node_ struct nic_node *node = nic_node_new(nic_node_ports, 1);
-
-	assert_int_equal(nic_node_value(node, 0, KNOB_PFC_WATCHDOG).status, VALUE_UNSUPPORTED);
-	assert_int_equal(nic_node_value(node, 0, KNOB_ECN).status, VALUE_UNSUPPORTED);
-}
-
 /* ---- what cannot be read ---- */
 
 static const struct {
@@ -489,7 +481,6 @@ int main(void)
 		cmocka_unit_test(test_vf),
 		cmocka_unit_test(test_infiniband),
 		cmocka_unit_test(test_unknown_driver),
-		cmocka_unit_test(test_no_object),
 		cmocka_unit_test(test_faults),
 		cmocka_unit_test(test_one_fault_is_one_knob),
 		cmocka_unit_test(test_no_rdma_cm),

@@ -228,8 +228,9 @@ static void test_ranges(void **state)
 static int write_now(struct nic_node *node, struct state *want, const struct state *have,
 		     enum object object, struct refusal *ret)
 {
-	return node->provider.ops->write(&node->provider, &want->target, object, STEP_SET, want,
-					 have, ret);
+	const struct change change = { object, STEP_SET, UINT64_MAX };
+
+	return node->provider.ops->write(&node->provider, &want->target, &change, want, have, ret);
 }
 
 /*

@@ -82,7 +82,7 @@ static void test_unmanaged(void **state)
 		enum object object = knob_table[knob].object;
 		struct refusal refusal;
 
-		if (object == OBJECT_NONE || object == OBJECT_GID)
+		if (object_table[object].read_only)
 			continue;
 		for (enum step_op op = 0; op < STEP_OP_MAX; op++)
 			case_equal(knob_table[knob].name,

@@ -50,11 +50,9 @@ static const struct {
 	{ "note of what was found", KNOB_DCBX, "host", false, VALUE_KNOWN, 0, "lld",
 	  "firmware agent", VERDICT_DRIFT, STATUS_DRIFT, "firmware agent" },
 	{ "unsupported is a note", KNOB_TRAFFIC_CLASS, "106", false, VALUE_UNSUPPORTED, 0, NULL, "",
-	  VERDICT_UNSUPPORTED, STATUS_OK, "unsupported by drv" },
+	  VERDICT_UNSUPPORTED, STATUS_OK, "unsupported by mlx5_core" },
 	{ "unsupported and required", KNOB_PFC, "3", true, VALUE_UNSUPPORTED, 0, NULL, "",
-	  VERDICT_UNSUPPORTED, STATUS_FAILED, "unsupported by drv" },
-	{ "no object", KNOB_ECN, "3", false, VALUE_UNMANAGED, 0, NULL, "", VERDICT_UNSUPPORTED,
-	  STATUS_FAILED, "not in this version" },
+	  VERDICT_UNSUPPORTED, STATUS_FAILED, "unsupported by mlx5_core" },
 	{ "unreadable", KNOB_PFC, "3", true, VALUE_UNREADABLE, EIO, NULL, "", VERDICT_UNKNOWN,
 	  STATUS_FAILED, "cannot be read: Input/output error" },
 	{ "needs root", KNOB_CM_TOS, "106", false, VALUE_NEEDS_ROOT, 0, NULL, "", VERDICT_UNKNOWN,
@@ -71,13 +69,14 @@ static void test_verdicts(void **state)
 		struct value want = known(verdicts[i].knob, verdicts[i].want);
 		struct value have = { .error = verdicts[i].error };
 		struct finding finding = { .knob = verdicts[i].knob };
+		struct nic nic = { .driver = "mlx5_core" };
 
 		if (verdicts[i].have)
 			have = known(verdicts[i].knob, verdicts[i].have);
 		have.status = verdicts[i].have_status;
 		value_note(&have, "%s", verdicts[i].note);
 		want.required = verdicts[i].required;
-		knob_judge(verdicts[i].knob, &want, &have, "drv", &finding);
+		knob_judge(verdicts[i].knob, &want, &have, &nic, &finding);
 		case_equal(verdicts[i].name, finding.verdict, verdicts[i].verdict);
 		case_equal(verdicts[i].name, finding.exit, verdicts[i].exit);
 		case_string(verdicts[i].name, finding.reason, verdicts[i].reason);
@@ -98,7 +97,8 @@ static const struct {
 		const char *have;	/* NULL: unsupported */
 	} knobs[PAIRS_MAX];
 	uint64_t named;			/* DSCPs of the wanted map, 0: all */
-	const char *steps;		/* object op, '!' if the link may drop */
+	/* object op, the DSCP or priority if it is for one, '!' if the link may drop */
+	const char *steps;
 } plans[] = {
 	{ "in order",
 	  "mlx5_core",
@@ -135,12 +135,12 @@ static const struct {
 	  { { KNOB_DSCP_TO_PRIORITY, "26:3", "26:0" } },
 	  UINT64_C(1) << 26,
 	  "app add" },
-	{ "driver does not replace",
-	  "else",
+	{ "driver does not replace: delete first",
+	  "bnxt_en",
 	  PLAN_FORWARD,
 	  { { KNOB_DSCP_TO_PRIORITY, "26:3", "26:0" } },
 	  UINT64_C(1) << 26,
-	  "app add!, app delete!" },
+	  "app delete, app add" },
 	{ "right entry beside a wrong one",
 	  "mlx5_core",
 	  PLAN_FORWARD,
@@ -202,12 +202,94 @@ static const struct {
 	  { { KNOB_DCBX, "host", NULL }, { KNOB_MTU, "4200", "1500" } },
 	  0,
 	  "mtu set" },
-	{ "what this version lacks refuses nothing",
+	{ "what the driver lacks refuses nothing",
 	  "mlx5_core",
 	  PLAN_FORWARD,
-	  { { KNOB_ECN, "3", NULL }, { KNOB_MTU, "4200", "1500" } },
+	  { { KNOB_ECN_RP, "3", NULL }, { KNOB_MTU, "4200", "1500" } },
 	  0,
 	  "mtu set" },
+	/* nic.md 1.4: ETS before PFC; both map the queues anew */
+	{ "bnxt in order",
+	  "bnxt_en",
+	  PLAN_FORWARD,
+	  { { KNOB_PFC, "3", "none" },
+	    { KNOB_PAUSE, "off", "rx tx" },
+	    { KNOB_DSCP_TO_PRIORITY, "26:3 48:6", "none" },
+	    { KNOB_TRUST, "dscp", "pcp" },
+	    { KNOB_SCHEDULER,
+	      "0:0/50% 1:0/50% 2:0/50% 3:1/50% 4:0/50% 5:0/50% 6:2/strict 7:0/50%",
+	      "0:0/strict 1:0/strict 2:0/strict 3:0/strict 4:0/strict 5:0/strict 6:0/strict "
+	      "7:0/strict" } },
+	  UINT64_C(1) << 26 | UINT64_C(1) << 48,
+	  "pause set, ets set!, app add, pfc set!" },
+	/* nic.md 1.5: the agent off first, ETS before the map, one APP a message */
+	{ "ice in order",
+	  "ice",
+	  PLAN_FORWARD,
+	  { { KNOB_PFC, "3", "none" },
+	    { KNOB_FW_LLDP_AGENT, "off", "on" },
+	    { KNOB_DCBX, "host", "lld" },
+	    { KNOB_PAUSE, "off", "rx tx" },
+	    { KNOB_DSCP_TO_PRIORITY, "26:3 48:2", "none" },
+	    { KNOB_TRUST, "dscp", "pcp" },
+	    { KNOB_SCHEDULER, "0:0/50% 1:1/0% 2:2/strict 3:3/50% 4:4/0% 5:5/0% 6:6/0% 7:7/0%",
+	      "0:0/100% 1:0/100% 2:0/100% 3:0/100% 4:0/100% 5:0/100% 6:0/100% 7:0/100%" } },
+	  UINT64_C(1) << 26 | UINT64_C(1) << 48,
+	  "fw_lldp_agent set, pause set, ets set!, app add 26!, app add 48!, pfc set!" },
+	{ "ice back: the agent last, and DCBX with it",
+	  "ice",
+	  PLAN_BACK,
+	  { { KNOB_PFC, "none", "3" },
+	    { KNOB_FW_LLDP_AGENT, "on", "off" },
+	    { KNOB_DCBX, "lld", "host" },
+	    { KNOB_DSCP_TO_PRIORITY, "none", "26:3 48:2" },
+	    { KNOB_TRUST, "pcp", "dscp" } },
+	  0,
+	  "pfc set!, app delete 26!, app delete 48!, fw_lldp_agent set" },
+	{ "ice, agent off already",
+	  "ice",
+	  PLAN_FORWARD,
+	  { { KNOB_FW_LLDP_AGENT, "off", "off" }, { KNOB_DCBX, "host", "fw" } },
+	  0,
+	  "dcbx set" },
+	/* nic.md 1.5: a mapped DSCP cannot be mapped anew */
+	{ "ice maps anew",
+	  "ice",
+	  PLAN_FORWARD,
+	  { { KNOB_DSCP_TO_PRIORITY, "10:1 26:3", "10:0 26:0" }, { KNOB_TRUST, "dscp", "dscp" } },
+	  UINT64_C(1) << 26 | UINT64_C(1) << 10,
+	  "app delete 10!, app add 10!, app delete 26!, app add 26!" },
+	{ "DCB of an unknown driver is not written, and what needs it refuses",
+	  "else",
+	  PLAN_FORWARD,
+	  { { KNOB_PFC, "3", "none" }, { KNOB_MTU, "4200", "1500" } },
+	  0,
+	  "" },
+	{ "DCB of an unknown driver, as wanted",
+	  "else",
+	  PLAN_FORWARD,
+	  { { KNOB_PFC, "3", "3" }, { KNOB_DCBX, "host", "fw" }, { KNOB_MTU, "4200", "1500" } },
+	  0,
+	  "mtu set!" },
+	/* N10: two writes, one a file */
+	{ "notification and reaction point",
+	  "mlx5_core",
+	  PLAN_FORWARD,
+	  { { KNOB_ECN_NP, "3", "none" }, { KNOB_ECN_RP, "3", "none" } },
+	  0,
+	  "ecn_np set 3, ecn_rp set 3" },
+	{ "notification point is one switch: none goes off while one is wanted",
+	  "mlx5_core",
+	  PLAN_FORWARD,
+	  { { KNOB_ECN_NP, "3", "0,1,2,3,4,5,6,7" }, { KNOB_ECN_RP, "3", "0,3" } },
+	  0,
+	  "ecn_rp set 0" },
+	{ "notification point off",
+	  "mlx5_core",
+	  PLAN_FORWARD,
+	  { { KNOB_ECN_NP, "none", "0,3" } },
+	  0,
+	  "ecn_np set 0, ecn_np set 3" },
 };
 
 static const char *const
@@ -218,11 +300,17 @@ static void format_steps(const struct plan *plan, char *text, size_t size)
 	size_t used = 0;
 
 	*text = '\0';
-	for (size_t i = 0; i < plan->n_steps && used < size; i++)
-		used += (size_t)snprintf(text + used, size - used, "%s%s %s%s", i ? ", " : "",
-					 object_table[plan->steps[i].object].name,
-					 ops[plan->steps[i].op],
-					 plan->steps[i].may_drop_link ? "!" : "");
+	for (size_t i = 0; i < plan->n_steps && used < size; i++) {
+		const struct step *step = &plan->steps[i];
+
+		used += (size_t)snprintf(text + used, size - used, "%s%s %s", i ? ", " : "",
+					 object_table[step->object].name, ops[step->op]);
+		if (step->parts != UINT64_MAX)
+			used += (size_t)snprintf(text + used, size - used, " %d",
+						 __builtin_ctzll(step->parts));
+		used += (size_t)snprintf(text + used, size - used, "%s",
+					 step->may_drop_link ? "!" : "");
+	}
 }
 
 static void fill(size_t row, struct state *want, struct state *have)
@@ -262,6 +350,98 @@ static void test_plans(void **state)
 	}
 }
 
+/* ---- what a driver lacks ---- */
+
+static const struct {
+	const char *name;
+	struct nic nic;
+	enum knob knob;
+	const char *want;
+	enum value_status have_status;
+	const char *have;
+	bool blocks;
+	enum verdict verdict;
+	enum exit_status exit;
+	const char *reason;
+	const char *instead;	/* how it begins */
+} lacks[] = {
+	/* nic.md 1.1: no tclass upstream; 1.2: DevX is reached by neither; 1.9: NCCL_IB_TC */
+	{ "traffic class, upstream", { .driver = "mlx5_core" }, KNOB_TRAFFIC_CLASS, "106",
+	  VALUE_UNSUPPORTED, NULL, false, VERDICT_UNSUPPORTED, STATUS_OK,
+	  "unsupported by mlx5_core", "cm_tos covers RDMA-CM, not NCCL" },
+	{ "ECN, upstream", { .driver = "mlx5_core" }, KNOB_ECN_RP, "3", VALUE_UNSUPPORTED, NULL,
+	  false, VERDICT_UNSUPPORTED, STATUS_OK, "unsupported by mlx5_core",
+	  "mlxconfig ROCE_CC_PRIO_MASK_P1" },
+	{ "ECN, bnxt", { .driver = "bnxt_en" }, KNOB_ECN_NP, "3", VALUE_UNSUPPORTED, NULL, false,
+	  VERDICT_UNSUPPORTED, STATUS_OK, "unsupported by bnxt_en", "bnxt_re of Linux has it on" },
+	{ "ECN, ice", { .driver = "ice" }, KNOB_ECN_NP, "3", VALUE_UNSUPPORTED, NULL, false,
+	  VERDICT_UNSUPPORTED, STATUS_OK, "unsupported by ice", "irdma of Linux has no DCQCN" },
+	/* nic.md 1.4: SDCBX cannot leave LLD_MANAGED */
+	{ "bnxt of its firmware", { .driver = "bnxt_en" }, KNOB_DCBX, "host", VALUE_UNSUPPORTED,
+	  NULL, true, VERDICT_UNSUPPORTED, STATUS_FAILED, "unsupported by bnxt_en", "niccli" },
+	/* nic.md 1.6 */
+	{ "ionic", { .driver = "ionic" }, KNOB_PFC, "3", VALUE_UNSUPPORTED, NULL, false,
+	  VERDICT_UNSUPPORTED, STATUS_FAILED, "unsupported by ionic", "AMD's nicctl sets it" },
+	{ "unknown, other than wanted", { .driver = "qede" }, KNOB_PFC, "3", VALUE_KNOWN, "none",
+	  false, VERDICT_UNSUPPORTED, STATUS_FAILED,
+	  "how qede takes DCB settings is not known here: read, not written",
+	  "set it with the vendor's own tool" },
+	{ "unknown, as wanted", { .driver = "qede" }, KNOB_PFC, "3", VALUE_KNOWN, "3", false,
+	  VERDICT_IN_SYNC, STATUS_OK, "", NULL },
+	{ "rxe", { .driver = "" }, KNOB_PFC, "3", VALUE_UNSUPPORTED, NULL, false,
+	  VERDICT_UNSUPPORTED, STATUS_FAILED, "unsupported by this driver", "a virtual port" },
+	/* nic.md 1.5: all IEEE setters refuse in a bond */
+	{ "ice in a bond", { .driver = "ice", .master_ifindex = 9, .master = "bond0" }, KNOB_PFC,
+	  "3", VALUE_KNOWN, "none", false, VERDICT_UNSUPPORTED, STATUS_FAILED,
+	  "ice refuses DCB writes while the port is in bond0", "this port cannot be lossless" },
+	{ "mlx5 in a bond", { .driver = "mlx5_core", .master_ifindex = 9, .master = "bond0" },
+	  KNOB_PFC, "3", VALUE_KNOWN, "none", false, VERDICT_DRIFT, STATUS_DRIFT, "", NULL },
+};
+
+static void test_lacks(void **state)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(lacks); i++) {
+		enum knob knob = lacks[i].knob;
+		struct value want = known(knob, lacks[i].want), have = {};
+		struct finding finding = { .knob = knob };
+		const char *instead;
+
+		if (lacks[i].have)
+			have = known(knob, lacks[i].have);
+		have.status = lacks[i].have_status;
+		have.blocks = lacks[i].blocks;
+		want.required = knob_table[knob].required;
+		knob_judge(knob, &want, &have, &lacks[i].nic, &finding);
+		case_equal(lacks[i].name, finding.verdict, lacks[i].verdict);
+		case_equal(lacks[i].name, finding.exit, lacks[i].exit);
+		case_string(lacks[i].name, finding.reason, lacks[i].reason);
+		instead = finding.instead ?: "";
+		case_true(lacks[i].name, !lacks[i].instead == !*instead);
+		case_true(lacks[i].name, !lacks[i].instead ||
+						 !strncmp(instead, lacks[i].instead,
+							  strlen(lacks[i].instead)));
+	}
+}
+
+/* A scheduler that is wanted only because PFC needs one is right wherever there is one. */
+static void test_least_scheduler(void **state)
+{
+	static const char wanted[] =
+		"0:0/50% 1:0/50% 2:0/50% 3:1/50% 4:0/50% 5:0/50% 6:2/strict 7:0/50%";
+	static const char other[] =
+		"0:0/10% 1:0/10% 2:0/10% 3:1/90% 4:0/10% 5:0/10% 6:0/10% 7:0/10%";
+	static const struct nic nic = { .driver = "bnxt_en" };
+	struct value want = known(KNOB_SCHEDULER, wanted), have = known(KNOB_SCHEDULER, other);
+	struct finding finding = { .knob = KNOB_SCHEDULER };
+
+	want.if_unset = true;
+	knob_judge(KNOB_SCHEDULER, &want, &have, &nic, &finding);
+	assert_int_equal(finding.verdict, VERDICT_IN_SYNC);
+	have.unset = true;
+	knob_judge(KNOB_SCHEDULER, &want, &have, &nic, &finding);
+	assert_int_equal(finding.verdict, VERDICT_DRIFT);
+}
+
 /* What is said of a target as a whole ends the talk about it, not about the others. */
 static void test_whole_targets(void **state)
 {
@@ -292,13 +472,14 @@ static void test_whole_targets(void **state)
 
 static void test_count(void **state)
 {
+	static const struct nic nic = { .driver = "bnxt_en" };
 	struct states want = {}, have = {};
 	struct plan_counts counts;
 	struct plan plan;
 
 	for (size_t i = 0; i < 2; i++) {
-		assert_non_null(states_add(&want, TARGET_PORT, NULL, i ? "b" : "a"));
-		assert_non_null(states_add(&have, TARGET_PORT, NULL, i ? "b" : "a"));
+		assert_non_null(states_add(&want, TARGET_PORT, &nic, i ? "b" : "a"));
+		assert_non_null(states_add(&have, TARGET_PORT, &nic, i ? "b" : "a"));
 		want.list[i].value[KNOB_PFC] = known(KNOB_PFC, "3");
 		have.list[i].value[KNOB_PFC] = known(KNOB_PFC, "none");
 		want.list[i].value[KNOB_DSCP_TO_PRIORITY] = known(KNOB_DSCP_TO_PRIORITY, "26:3");
@@ -309,7 +490,7 @@ static void test_count(void **state)
 	assert_int_equal(plan.n_steps, 6);
 	assert_int_equal(counts.changes, 4);
 	assert_int_equal(counts.targets, 2);
-	assert_int_equal(counts.may_drop_link, 6);
+	assert_int_equal(counts.may_drop_link, 2);
 	plan_done(&plan);
 	states_done(&want);
 	states_done(&have);
@@ -320,6 +501,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_verdicts),
 		cmocka_unit_test(test_plans),
+		cmocka_unit_test(test_lacks),
+		cmocka_unit_test(test_least_scheduler),
 		cmocka_unit_test(test_whole_targets),
 		cmocka_unit_test(test_count),
 	};

@@ -166,9 +166,9 @@ static const char plan_text[] =
 	"mlx5_0     cm_mode           v1     v2    fabric.yaml:3  because roce is managed\n"
 	"mlx5_0     cm_tos            0      106   fabric.yaml:4\n"
 	"7 changes on 2 targets, 1 may drop a link\n"
-	"mlx5_0 traffic_class is unsupported (mlx5_core without OFED has no such attribute): see "
-	"losslessctl "
-	"explain traffic_class\n";
+	"mlx5_0 traffic_class is unsupported (mlx5_core without OFED has no such attribute): "
+	"cm_tos covers RDMA-CM, not NCCL (set NCCL_IB_TC), other verbs "
+	"programs or DevX (each sets its own)\n";
 
 static void plan_is_a_table(void **unused)
 {
@@ -218,8 +218,9 @@ static void nothing_to_change(void **unused)
 	case_string("plan, empty", text,
 		    "nothing to change; 1 port and 1 RDMA device in sync\n"
 		    "mlx5_0 traffic_class is unsupported (mlx5_core without OFED has no such "
-		    "attribute): see "
-		    "losslessctl explain traffic_class\n");
+		    "attribute): "
+		    "cm_tos covers RDMA-CM, not NCCL (set NCCL_IB_TC), other verbs "
+		    "programs or DevX (each sets its own)\n");
 	stage_close(&stage);
 }
 
@@ -297,9 +298,9 @@ static const char status_text[] =
 	"ens1f0np0  pfc   drift    3     none  fabric.yaml:7  run losslessctl apply --once\n"
 	"\n"
 	"0 of 1 port and 1 of 1 RDMA device in sync\n"
-	"mlx5_0 traffic_class is unsupported (mlx5_core without OFED has no such attribute): see "
-	"losslessctl "
-	"explain traffic_class\n";
+	"mlx5_0 traffic_class is unsupported (mlx5_core without OFED has no such attribute): "
+	"cm_tos covers RDMA-CM, not NCCL (set NCCL_IB_TC), other verbs "
+	"programs or DevX (each sets its own)\n";
 
 static void status_shows_drift(void **unused)
 {

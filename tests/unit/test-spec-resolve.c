@@ -155,7 +155,8 @@ static const struct {
 	{ ONE("qos: {pfc_watchdog: {detect: 2s, action: drop}}"),
 	  "ens1f0np0 pfc_watchdog 2000ms @3\n" },
 	{ ONE("qos: {pfc_watchdog: {action: drop}}"), "" },
-	{ ONE("ecn: [{priorities: [3]}, {priorities: [5]}]"), "ens1f0np0 ecn 3,5 @3\n" },
+	{ ONE("ecn: [{priorities: [3]}, {priorities: [5]}]"),
+	  "ens1f0np0 ecn_np 3,5 @3\nens1f0np0 ecn_rp 3,5 @3\n" },
 	{ ONE("qos: {scheduler: {0: 40%, 3: 60%, 6: strict}}"),
 	  DCBX "ens1f0np0 scheduler 0:0/40% 1:0/40% 2:0/40% 3:3/60% 4:0/40% 5:0/40% 6:6/strict "
 	       "7:0/40% @3\n" },
@@ -396,7 +397,7 @@ static void vf_inherits(void **data)
 	for (enum knob knob = 0; knob < KNOB_MAX; knob++) {
 		const struct value *value = &port->value[knob];
 
-		if (knob_table[knob].target != TARGET_PORT) {
+		if (knob_table[knob].target != TARGET_PORT || knob == KNOB_FW_LLDP_AGENT) {
 			assert_int_equal(value->status, VALUE_UNMANAGED);
 			continue;
 		}

@@ -84,7 +84,7 @@ struct one {
 static void one_build(struct one *one, const char *name, enum knob knob, const char *from,
 		      const char *to)
 {
-	struct nic nic = { .rdma_port = 1 };
+	struct nic nic = { .rdma_port = 1, .driver = "mlx5_core" };
 
 	(void)snprintf(nic.pci, sizeof(nic.pci), "0000:17:00.0");
 	assert_non_null(states_add(&one->want, knob_table[knob].target, &nic, name));
