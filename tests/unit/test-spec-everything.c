@@ -121,7 +121,8 @@ static void is_resolved(void **data)
 	means("gpu-1", &first, TARGET_PORT, KNOB_DSCP_TO_PRIORITY, "26:3 48:6");
 	means("gpu-1", &first, TARGET_PORT, KNOB_CABLE_LENGTH, "5m");
 	means("gpu-1", &first, TARGET_PORT, KNOB_PFC_WATCHDOG, "200ms");
-	means("gpu-1", &first, TARGET_PORT, KNOB_ECN, "3");
+	means("gpu-1", &first, TARGET_PORT, KNOB_ECN_NP, "3");
+	means("gpu-1", &first, TARGET_PORT, KNOB_ECN_RP, "3");
 	means("gpu-1", &first, TARGET_RDMA, KNOB_CM_TOS, "106");
 	means("gpu-1", &second, TARGET_PORT, KNOB_MTU, NULL);
 	means("gpu-1", &ninth, TARGET_PORT, KNOB_CABLE_LENGTH, "30m");
