@@ -253,9 +253,6 @@ static int execute_all(struct pass *pass, struct store *store, enum plan_directi
 {
 	int r;
 
-	r = check_writable(pass);
-	if (r < 0)
-		return r;
 	r = carry_out(pass, store, &pass->plan, cause, hooks);
 	if (r < 0)
 		return r;
@@ -273,6 +270,9 @@ int pass_apply(struct pass *pass, struct store *store, const struct execute_hook
 {
 	int r;
 
+	r = check_writable(pass);
+	if (r < 0)
+		return r;
 	if (store) {
 		r = store_accept(store, pass->text, pass->size);
 		if (r < 0)
@@ -285,7 +285,10 @@ int pass_apply(struct pass *pass, struct store *store, const struct execute_hook
 
 /* ---- going back ---- */
 
-/* The port as it is called now: its PCI address stays when its name changes. */
+/*
+ * The port as it is called now: its PCI address stays when its name changes, and another port may
+ * have its name since.
+ */
 static const struct nic *find_nic(const struct inventory *inventory, const struct target *target)
 {
 	const struct nic *found = NULL;
@@ -293,11 +296,14 @@ static const struct nic *find_nic(const struct inventory *inventory, const struc
 	for (size_t i = 0; i < inventory->n; i++) {
 		const struct nic *nic = &inventory->list[i];
 		const char *name = target->kind == TARGET_PORT ? nic->name : nic->rdma;
+		bool named = strcmp(name, target->name) == 0;
 
-		if (strcmp(name, target->name) == 0)
+		if (*target->nic.pci && (strcmp(nic->pci, target->nic.pci) != 0 ||
+					 nic->rdma_port != target->nic.rdma_port))
+			continue;
+		if (named)
 			return nic;
-		if (*target->nic.pci && strcmp(nic->pci, target->nic.pci) == 0 &&
-		    nic->rdma_port == target->nic.rdma_port)
+		if (*target->nic.pci)
 			found = nic;
 	}
 	return found;
@@ -341,6 +347,9 @@ int pass_rollback(struct pass *pass, struct os *os, struct store *store,
 		return r;
 	find_targets(pass);
 	r = pass_look(pass, PLAN_BACK, &pass->found, &pass->plan);
+	if (r < 0)
+		return r;
+	r = check_writable(pass);
 	if (r < 0)
 		return r;
 	r = execute_all(pass, store, PLAN_BACK, "rollback", hooks);

@@ -47,14 +47,16 @@ static ssize_t read_all(int fd, char *text, size_t max)
 
 int store_file_read(int dir, const char *name, size_t max, char **ret_text, size_t *ret_size)
 {
-	_cleanup_close_ int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	_cleanup_close_ int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	_cleanup_free_ char *text = NULL;
 	struct stat info;
 	ssize_t n;
 
 	if (fd < 0 || fstat(fd, &info) < 0)
 		return -errno;
-	if (!S_ISREG(info.st_mode) || info.st_size > (off_t)max)
+	if (!S_ISREG(info.st_mode))
+		return S_ISDIR(info.st_mode) ? -EISDIR : -EINVAL;
+	if (info.st_size > (off_t)max)
 		return -EFBIG;
 	text = malloc((size_t)info.st_size + 2);
 	if (!text)

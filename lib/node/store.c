@@ -29,6 +29,8 @@
 #include "lib/spec/spec.h"
 
 enum { UNDO_SIZE_MAX = SPEC_SIZE_MAX + 4 * 1024 * 1024 };
+/* flock(2) asks for no right to write: who can open the lock can hold it */
+enum { LOCK_MODE = 0600 };
 
 static const char accepted_name[] = "accepted.yaml";
 static const char undo_name[] = "undo";
@@ -53,11 +55,31 @@ static char *take_field(char **line)
 	return *line ? strsep(line, "\t") : NULL;
 }
 
+/* A name is not enough: after a rename another port may have it. */
+static bool same_place(const struct nic *a, const struct nic *b)
+{
+	return strcmp(a->pci, b->pci) == 0 && a->rdma_port == b->rdma_port;
+}
+
+static struct state *find_exactly(const struct states *states, enum target_kind kind,
+				  const struct nic *nic, const char *name)
+{
+	for (size_t i = 0; i < states->n; i++) {
+		struct state *state = &states->list[i];
+
+		if (state->target.kind == kind && strcmp(state->target.name, name) == 0 &&
+		    same_place(&state->target.nic, nic))
+			return state;
+	}
+	return NULL;
+}
+
 static int parse_entry(char *line, struct states *undo)
 {
 	const char *kind = take_field(&line), *name = take_field(&line), *pci = take_field(&line);
 	const char *port = take_field(&line), *knob_name = take_field(&line);
 	enum target_kind target = TARGET_PORT;
+	struct nic nic = {};
 	struct state *state;
 	enum knob knob;
 
@@ -68,13 +90,13 @@ static int parse_entry(char *line, struct states *undo)
 	knob = knob_find(knob_name);
 	if (target == TARGET_KIND_MAX || knob == KNOB_MAX || strlen(name) >= NAME_MAX_BYTES)
 		return -EBADMSG;
-	state = states_find(undo, target, name);
+	(void)snprintf(nic.pci, sizeof(nic.pci), "%s", pci);
+	nic.rdma_port = (unsigned int)strtoul(port, NULL, 10);
+	state = find_exactly(undo, target, &nic, name);
 	if (!state)
-		state = states_add(undo, target, NULL, name);
+		state = states_add(undo, target, &nic, name);
 	if (!state)
 		return -ENOMEM;
-	(void)snprintf(state->target.nic.pci, sizeof(state->target.nic.pci), "%s", pci);
-	state->target.nic.rdma_port = (unsigned int)strtoul(port, NULL, 10);
 	return value_parse(&knob_table[knob], line, &state->value[knob]) < 0 ? -EBADMSG : 0;
 }
 
@@ -195,7 +217,7 @@ static int take_lock(struct store *store, const char *path, char *holder, size_t
 	if (dir < 0)
 		return dir;
 	(void)close(dir);
-	store->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
+	store->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, LOCK_MODE);
 	if (store->lock < 0)
 		return -errno;
 	if (flock(store->lock, LOCK_EX | LOCK_NB) < 0) {
@@ -334,6 +356,24 @@ static bool object_recorded(const struct state *state, enum object object)
 	return false;
 }
 
+/* The record of @target, also if it was made under another name that is gone since. */
+static struct state *find_recorded(const struct states *undo, const struct states *have,
+				   const struct target *target)
+{
+	struct state *found;
+
+	found = find_exactly(undo, target->kind, &target->nic, target->name);
+	for (size_t i = 0; !found && *target->nic.pci && i < undo->n; i++) {
+		struct state *state = &undo->list[i];
+
+		if (state->target.kind == target->kind &&
+		    same_place(&state->target.nic, &target->nic) &&
+		    !find_exactly(have, target->kind, &target->nic, state->target.name))
+			found = state;
+	}
+	return found;
+}
+
 /* All that was found of an object belongs to its inverse, also what this plan leaves alone. */
 static void record_object(struct state *state, const struct state *have, enum object object)
 {
@@ -349,7 +389,7 @@ static int record_step(struct store *store, const struct plan *plan, const struc
 	const struct state *have = &plan->have->list[step->target];
 	struct state *state;
 
-	state = states_find(&store->undo, have->target.kind, have->target.name);
+	state = find_recorded(&store->undo, plan->have, &have->target);
 	if (!state)
 		state = states_add(&store->undo, have->target.kind, &have->target.nic,
 				   have->target.name);

@@ -117,6 +117,31 @@ static void test_rollback_of_second_spec(void **state)
 	node_done(&node);
 }
 
+/* Two ports swap their names behind our back: each gets its own state back. */
+static void test_rollback_after_rename(void **state)
+{
+	static const char one_port[] = "version: 1\nfabric: test\nqos: {pfc: [3]}\n"
+				       "nics: [{name: ens1f0np0}]\nnodes: {\"*\": {}}\n";
+	_cleanup_free_ char *before = NULL, *after = NULL;
+	struct node node;
+
+	node_init(&node, 2, true);
+	before = node_dump(&node);
+	assert_int_equal(node_apply(&node, one_port), STATUS_OK);
+	assert_int_equal(os_fake_rename(node.os, "ens1f0np0", "tmp"), 0);
+	assert_int_equal(os_fake_rename(node.os, "ens1f1np1", "ens1f0np0"), 0);
+	node_reopen(&node);
+	os_fake_writes_reset(node.os);
+	assert_int_equal(node_rollback(&node), STATUS_OK);
+	assert_int_equal(os_fake_writes(node.os, FAKE_DCB_SET, "tmp/pfc"), 1);
+	assert_int_equal(os_fake_writes(node.os, FAKE_DCB_SET, "ens1f0np0/"), 0);
+	assert_int_equal(os_fake_rename(node.os, "ens1f0np0", "ens1f1np1"), 0);
+	assert_int_equal(os_fake_rename(node.os, "tmp", "ens1f0np0"), 0);
+	after = node_dump(&node);
+	assert_string_equal(after, before);
+	node_done(&node);
+}
+
 static void test_repairs_just_that(void **state)
 {
 	struct node node;
@@ -407,15 +432,33 @@ static void test_read_only_sysfs(void **state)
 	struct fake_fault fault = {
 		.call = FAKE_OPEN, .match = "/mtu", .mode = FAKE_ERRNO, .error = EROFS
 	};
+	_cleanup_free_ char *before = NULL, *after = NULL, *accepted = NULL;
+	struct states undo = {};
 	struct node node;
 	struct pass pass;
+	size_t size;
 
 	node_init(&node, 2, true);
+	before = node_dump(&node);
+	assert_int_equal(node_apply(&node, node_spec), STATUS_OK);
+	os_fake_writes_reset(node.os);
 	assert_true(os_fake_fault(node.os, &fault) >= 0);
-	assert_int_equal(node_run(&node, node_spec, true, &pass), STATUS_FAILED);
+	assert_int_equal(node_run(&node,
+				  "version: 1\nfabric: test\nmtu: 9000\nnodes: {\"*\": {}}\n", true,
+				  &pass),
+			 STATUS_FAILED);
 	assert_non_null(strstr(pass.trouble, "read-only"));
 	assert_int_equal(node_writes(&node), 0);
 	pass_done(&pass);
+	/* the file before is still in force, and so is its way back */
+	assert_int_equal(store_accepted(node.store, &accepted, &size), 0);
+	assert_string_equal(accepted, node_spec);
+	assert_int_equal(store_undo(node.store, &undo), 0);
+	states_done(&undo);
+	os_fake_fault_clear(node.os);
+	assert_int_equal(node_rollback(&node), STATUS_OK);
+	after = node_dump(&node);
+	assert_string_equal(after, before);
 	node_done(&node);
 }
 
@@ -469,6 +512,7 @@ int main(void)
 		cmocka_unit_test(test_apply_once_is_enough),
 		cmocka_unit_test(test_rollback),
 		cmocka_unit_test(test_rollback_of_second_spec),
+		cmocka_unit_test(test_rollback_after_rename),
 		cmocka_unit_test(test_repairs_just_that),
 		cmocka_unit_test(test_failure_at_every_write),
 		cmocka_unit_test(test_failure_at_every_write_of_a_rollback),

@@ -192,6 +192,34 @@ static void test_undo(void **state)
 	one_done(&other);
 }
 
+/* A port that was renamed since is in the record once; one that has its name now is another. */
+static void test_renamed(void **state)
+{
+	struct store *store = opened(*state);
+	struct one first = {}, renamed = {}, other = {};
+	struct states undo = {};
+
+	one_build(&first, "a", KNOB_PFC, "none", "3");
+	one_build(&renamed, "b", KNOB_PFC, "5", "3");
+	one_build(&other, "a", KNOB_PFC, "6", "3");
+	(void)strcpy(other.have.list[0].target.nic.pci, "0000:17:00.1");
+	assert_int_equal(store_accept(store, "one", 3), 0);
+	assert_int_equal(store_begin(store, &first.plan), 0);
+	assert_int_equal(store_begin(store, &renamed.plan), 0);
+	assert_int_equal(store_begin(store, &other.plan), 0);
+	(void)store_close(store);
+	store = opened(*state);
+	assert_int_equal(store_undo(store, &undo), 0);
+	assert_int_equal(undo.n, 2);
+	assert_int_equal(undo.list[0].value[KNOB_PFC].data.number, 0);
+	assert_int_equal(undo.list[1].value[KNOB_PFC].data.number, 1 << 6);
+	states_done(&undo);
+	(void)store_close(store);
+	one_done(&first);
+	one_done(&renamed);
+	one_done(&other);
+}
+
 static void test_history(void **state)
 {
 	const struct place *place = *state;
@@ -226,12 +254,16 @@ static void test_lock(void **state)
 	const struct place *place = *state;
 	struct store *store = opened(place), *second;
 	char holder[64], want[64];
+	struct stat info;
 
 	assert_int_equal(store_open(place->dir, place->lock, &second, holder, sizeof(holder)),
 			 -EAGAIN);
 	(void)snprintf(want, sizeof(want), "%s, process %d", program_invocation_short_name,
 		       (int)getpid());
 	assert_string_equal(holder, want);
+	/* nobody else may take it and stop us */
+	assert_int_equal(stat(place->lock, &info), 0);
+	assert_int_equal(info.st_mode & 0777, 0600);
 	assert_int_equal(store_open(place->dir, NULL, &second, holder, sizeof(holder)), 0);
 	(void)store_close(second);
 	(void)store_close(store);
@@ -280,6 +312,25 @@ static void test_damaged(void **state)
 	}
 }
 
+/* What is no file is neither waited for nor called too large. */
+static void test_no_file(void **state)
+{
+	const struct place *place = *state;
+	struct store *store = opened(place);
+	char path[256], *text;
+	size_t size;
+
+	(void)snprintf(path, sizeof(path), "%s/accepted.yaml", place->dir);
+	(void)alarm(10);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_int_equal(store_accepted(store, &text, &size), -EINVAL);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(mkdir(path, 0700), 0);
+	assert_int_equal(store_accepted(store, &text, &size), -EISDIR);
+	(void)alarm(0);
+	(void)store_close(store);
+}
+
 /* Killed before the rename: the old file is whole, the leftover does not disturb. */
 static void test_leftover(void **state)
 {
@@ -299,13 +350,9 @@ int main(void)
 {
 #define STORE_TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
-		STORE_TEST(test_empty),
-		STORE_TEST(test_generations),
-		STORE_TEST(test_undo),
-		STORE_TEST(test_history),
-		STORE_TEST(test_lock),
-		STORE_TEST(test_damaged),
-		STORE_TEST(test_leftover),
+		STORE_TEST(test_empty),	  STORE_TEST(test_generations), STORE_TEST(test_undo),
+		STORE_TEST(test_renamed), STORE_TEST(test_history),	STORE_TEST(test_lock),
+		STORE_TEST(test_damaged), STORE_TEST(test_no_file),	STORE_TEST(test_leftover),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
