@@ -80,16 +80,25 @@ static void get_state(const struct fake_request *request, const struct fake_devi
 		return;
 	driver->get_ets(device, &ets);
 	driver->get_pfc(device, &pfc);
+	if (device->fake->replayed) {
+		ets.ets_cap = device->ets_cap;
+		pfc.pfc_cap = device->pfc_caps.pfc_cap;
+		pfc.mbc = device->pfc_caps.mbc;
+	}
 	ieee = nla_nest_start(message, DCB_ATTR_IEEE);
-	(void)nla_put(message, DCB_ATTR_IEEE_ETS, sizeof(ets), &ets);
-	if (driver->set_maxrate)
+	if (device->parts & FAKE_HAS_ETS)
+		(void)nla_put(message, DCB_ATTR_IEEE_ETS, sizeof(ets), &ets);
+	if (device->parts & FAKE_HAS_MAXRATE)
 		(void)nla_put(message, DCB_ATTR_IEEE_MAXRATE, sizeof(hw->maxrate), &hw->maxrate);
-	(void)nla_put(message, DCB_ATTR_IEEE_PFC, sizeof(pfc), &pfc);
-	if (driver->set_buffer)
+	if (device->parts & FAKE_HAS_PFC)
+		(void)nla_put(message, DCB_ATTR_IEEE_PFC, sizeof(pfc), &pfc);
+	if (device->parts & FAKE_HAS_BUFFER)
 		(void)nla_put(message, DCB_ATTR_DCB_BUFFER, sizeof(hw->buffer), &hw->buffer);
-	put_apps(message, hw);
+	if (device->parts & FAKE_HAS_APP)
+		put_apps(message, hw);
 	nla_nest_end(message, ieee);
-	(void)nla_put_u8(message, DCB_ATTR_DCBX, hw->dcbx);
+	if (device->parts & FAKE_HAS_DCBX)
+		(void)nla_put_u8(message, DCB_ATTR_DCBX, hw->dcbx);
 	fake_reply(request, message);
 	fake_reply_error(request, 0, NULL);
 }
@@ -202,12 +211,15 @@ static const struct {
 	int (*write)(struct fake_device *device, const struct nlattr *attr, bool delete,
 		     const struct fake_verdict *verdict);
 	bool can_delete;
+	uint16_t part;
 } objects[] = {
-	{ "ets", DCB_ATTR_IEEE_ETS, sizeof(struct ieee_ets), set_ets, false },
-	{ "maxrate", DCB_ATTR_IEEE_MAXRATE, sizeof(struct ieee_maxrate), set_maxrate, false },
-	{ "pfc", DCB_ATTR_IEEE_PFC, sizeof(struct ieee_pfc), set_pfc, false },
-	{ "buffer", DCB_ATTR_DCB_BUFFER, sizeof(struct dcbnl_buffer), set_buffer, false },
-	{ "app", DCB_ATTR_IEEE_APP_TABLE, 0, change_apps, true },
+	{ "ets", DCB_ATTR_IEEE_ETS, sizeof(struct ieee_ets), set_ets, false, FAKE_HAS_ETS },
+	{ "maxrate", DCB_ATTR_IEEE_MAXRATE, sizeof(struct ieee_maxrate), set_maxrate, false,
+	  FAKE_HAS_MAXRATE },
+	{ "pfc", DCB_ATTR_IEEE_PFC, sizeof(struct ieee_pfc), set_pfc, false, FAKE_HAS_PFC },
+	{ "buffer", DCB_ATTR_DCB_BUFFER, sizeof(struct dcbnl_buffer), set_buffer, false,
+	  FAKE_HAS_BUFFER },
+	{ "app", DCB_ATTR_IEEE_APP_TABLE, 0, change_apps, true, FAKE_HAS_APP },
 };
 
 static void set_ieee(const struct fake_request *request, struct fake_device *device,
@@ -232,7 +244,8 @@ static void set_ieee(const struct fake_request *request, struct fake_device *dev
 			continue;
 		if (!enter(request, FAKE_DCB_SET, device, objects[i].name, &verdict))
 			return;
-		status = objects[i].write(device, attr, delete, &verdict);
+		if (device->parts & objects[i].part)
+			status = objects[i].write(device, attr, delete, &verdict);
 	}
 	reply_status(request, device, command, DCB_ATTR_IEEE, status);
 }
@@ -257,7 +270,7 @@ void fake_dcb_request(const struct fake_request *request)
 	if (!device)
 		return fake_reply_error(request, -ENODEV, NULL);
 	if (!fake_has_dcb(device))
-		return fake_reply_error(request, -EOPNOTSUPP, NULL);
+		return fake_reply_error(request, device->dcb_error, NULL);
 	switch (dcb->cmd) {
 	case DCB_CMD_IEEE_GET:
 		return get_state(request, device);

@@ -29,6 +29,17 @@ const struct fake_driver *fake_driver_find(const char *name)
 	return &fake_plain;
 }
 
+static uint16_t driver_parts(const struct fake_driver *driver)
+{
+	uint16_t parts = FAKE_HAS_ETS | FAKE_HAS_PFC | FAKE_HAS_APP | FAKE_HAS_DCBX;
+
+	parts |= driver->set_buffer ? FAKE_HAS_BUFFER : 0;
+	parts |= driver->set_maxrate ? FAKE_HAS_MAXRATE : 0;
+	parts |= driver->has_stall ? FAKE_HAS_STALL : 0;
+	parts |= driver->flag ? FAKE_HAS_FLAG : 0;
+	return parts;
+}
+
 void fake_attach(struct fake_device *device)
 {
 	struct fake_hw *hw = &device->hw;
@@ -47,6 +58,7 @@ void fake_attach(struct fake_device *device)
 	for (uint8_t i = 0; i < FAKE_DSCPS; i++)
 		hw->dscp2prio[i] = i >> 3;
 	fake_ecn_defaults(hw);
+	device->parts = driver_parts(device->driver);
 	if (device->driver->reset)
 		device->driver->reset(device);
 }

@@ -65,7 +65,7 @@ static int tunable(struct fake *fake, const char *ifname, void *command)
 		  &verdict);
 	if (r < 0)
 		return r;
-	if (!device->driver || !device->driver->has_stall || !fake_has_dcb(device))
+	if (!(device->parts & FAKE_HAS_STALL) || !fake_has_dcb(device))
 		return -EOPNOTSUPP;
 	if (header->id != ETHTOOL_PFC_PREVENTION_TOUT || header->type_id != ETHTOOL_TUNABLE_U16 ||
 	    header->len != sizeof(ms))
@@ -82,7 +82,7 @@ static int tunable(struct fake *fake, const char *ifname, void *command)
 
 static const char *flag_of(const struct fake_device *device)
 {
-	return device->driver && !device->physfn[0] ? device->driver->flag : NULL;
+	return device->parts & FAKE_HAS_FLAG && !device->physfn[0] ? device->driver->flag : NULL;
 }
 
 static int private_flags(struct fake *fake, const char *ifname, struct ethtool_value *value)
@@ -160,6 +160,13 @@ static int walk_stats(const struct fake_device *device, bool all,
 	int n = 0;
 	int r;
 
+	for (size_t i = 0; device->fake->replayed && i < device->n_counter; i++) {
+		r = each ? each(device->counter[i].name, (int)i, data) : 0;
+		if (r != 0)
+			return r;
+	}
+	if (device->fake->replayed)
+		return (int)device->n_counter;
 	if (!device->driver || !fake_has_dcb(device))
 		return 0;
 	for (const struct fake_stat *stat = device->driver->stat; stat->format; stat++) {

@@ -37,15 +37,36 @@ static bool is_debugfs(const char *path)
 	return !strncmp(path, debug_root, sizeof(debug_root) - 1);
 }
 
-static int check_open(const struct fake *fake, const char *path, const struct fake_inode *inode,
-		      bool writes)
+/* Below what cannot be read nothing can be looked for. */
+static int no_entry(struct fake *fake, const char *path)
 {
+	char above[OS_PATH_MAX];
+	char *slash;
+
+	(void)snprintf(above, sizeof(above), "%s", path);
+	while ((slash = strrchr(above, '/'))) {
+		const struct fake_inode *inode;
+
+		*slash = '\0';
+		inode = fake_tree_find(fake, above, true);
+		if (inode)
+			return inode->error ? -inode->error : -ENOENT;
+	}
+	return -ENOENT;
+}
+
+static int check_open(struct fake *fake, const char *path, bool writes)
+{
+	const struct fake_inode *inode = fake_tree_find(fake, path, true);
+
 	if (is_debugfs(path) && !fake->os.privileged)
 		return -EACCES;
 	if (!inode)
-		return -ENOENT;
+		return no_entry(fake, path);
 	if (is_debugfs(path) && inode->kind == FAKE_FILE && fake->lockdown)
 		return -EPERM;
+	if (inode->error == EPERM || inode->error == EACCES)
+		return -inode->error;
 	if (!writes)
 		return 0;
 	if (inode->kind == FAKE_DIR)
@@ -65,7 +86,7 @@ int fake_open(struct os *os, const char *path, int flags)
 	/* A read-only file system lets itself be read */
 	if (verdict.fate >= FAKE_FAIL && (writes || verdict.error != -EROFS))
 		return verdict.error;
-	r = check_open(fake, path, fake_tree_find(fake, path, true), writes);
+	r = check_open(fake, path, writes);
 	if (r < 0)
 		return r;
 	if (strlen(path) >= sizeof(handle->path))
@@ -81,6 +102,8 @@ int fake_open(struct os *os, const char *path, int flags)
 /* Returns the length. */
 static int render(const struct fake_inode *inode, char *text, size_t size)
 {
+	if (inode->error)
+		return -inode->error;
 	if (inode->kind == FAKE_DIR)
 		return -EISDIR;
 	if (!inode->text && inode->attribute)
@@ -238,7 +261,9 @@ int fake_list(struct os *os, const char *path, int (*each)(const char *name, voi
 	if (is_debugfs(path) && !os->privileged)
 		return -EACCES;
 	if (!directory)
-		return -ENOENT;
+		return no_entry(fake, path);
+	if (directory->error)
+		return -directory->error;
 	if (directory->kind != FAKE_DIR)
 		return -ENOTDIR;
 	for (child = directory->children; child; child = next) {

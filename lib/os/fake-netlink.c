@@ -199,7 +199,7 @@ static void put_link(const struct fake_request *request, const struct fake_devic
 		.ifi_family = AF_UNSPEC,
 		.ifi_type = device->ifindex == 1 ? ARPHRD_LOOPBACK : ARPHRD_ETHER,
 		.ifi_index = device->ifindex,
-		.ifi_flags = IFF_UP | IFF_BROADCAST | IFF_MULTICAST,
+		.ifi_flags = (device->down ? 0 : IFF_UP) | IFF_BROADCAST | IFF_MULTICAST,
 	};
 	struct nl_msg *message = nlmsg_alloc();
 	struct nlattr *nest;
@@ -404,8 +404,8 @@ static void answer_pause(const struct fake_request *request, uint8_t command,
 		return;
 	if (!device)
 		return fake_reply_error(request, -ENODEV, "no device matches ifindex");
-	if (!fake_has_dcb(device))
-		return fake_reply_error(request, -EOPNOTSUPP, NULL);
+	if (device->pause_error)
+		return fake_reply_error(request, device->pause_error, NULL);
 	if (!set)
 		return put_pause(request, device);
 	set_pause(request, device, table, &(struct fake_verdict){ .fate = fate });

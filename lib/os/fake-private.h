@@ -86,6 +86,9 @@ struct fake_inode {
 	const struct fake_attribute *attribute;
 	struct fake_device *device;
 	unsigned int index;
+	unsigned int depth;
+	unsigned int n_children;
+	int error;			/* positive errno: it cannot be read */
 };
 
 /* ---- devices ---- */
@@ -136,6 +139,17 @@ struct fake_counter {
 	uint64_t value;
 };
 
+enum {
+	FAKE_HAS_ETS = 1,
+	FAKE_HAS_PFC = 2,
+	FAKE_HAS_APP = 4,
+	FAKE_HAS_DCBX = 8,
+	FAKE_HAS_BUFFER = 16,
+	FAKE_HAS_MAXRATE = 32,
+	FAKE_HAS_STALL = 64,
+	FAKE_HAS_FLAG = 128,
+};
+
 /* A network device, a PCI function, and its RDMA device */
 struct fake_device {
 	struct fake *fake;
@@ -154,9 +168,15 @@ struct fake_device {
 	char pci[OS_NAME_MAX];		/* "": a virtual device */
 	char driver_name[OS_NAME_MAX];
 	const struct fake_driver *driver;
-	bool no_dcb;
+	uint16_t parts;			/* FAKE_HAS_*: what the driver has here */
 	char physfn[OS_NAME_MAX];	/* "": no VF */
+	bool down;			/* not IFF_UP */
 	bool unplugged;
+	/* negative errno that DCB and pause are answered with; 0: the driver has them */
+	int dcb_error;
+	int pause_error;
+	struct ieee_pfc pfc_caps;	/* of a replayed node: pfc_cap, mbc */
+	uint8_t ets_cap;
 	int64_t carrier_from_ms;
 	unsigned int link_delay_ms;
 	struct fake_hw hw;
@@ -168,7 +188,7 @@ struct fake_device {
 
 static inline bool fake_has_dcb(const struct fake_device *device)
 {
-	return device->pci[0] && !device->physfn[0] && !device->no_dcb;
+	return !device->dcb_error;
 }
 
 /* ---- the node ---- */
@@ -243,6 +263,9 @@ struct fake {
 	uint32_t last_qp;		/* numbers given so far */
 	bool np_coupled;
 	bool lockdown;
+	bool replayed;			/* its tree came from a bundle */
+	bool loading;			/* nothing is made, attributes go where files stand */
+	uint64_t effort;		/* names compared on the way through the tree */
 };
 
 static inline struct fake *fake_of(struct os *os)
@@ -255,6 +278,8 @@ static inline struct fake *fake_of(struct os *os)
 /* What happens to this call. A call that changes the node is counted. */
 struct fake_verdict fake_enter(struct fake *fake, enum fake_call call, const char *subject);
 
+struct fake *fake_new(void);
+struct fake_device *fake_add_device(struct fake *fake);
 struct fake_device *fake_find_name(struct fake *fake, const char *ifname);
 struct fake_device *fake_find_index(struct fake *fake, int ifindex);
 struct fake_device *fake_find_rdma(struct fake *fake, const char *rdma);
@@ -284,6 +309,8 @@ int fake_tree_link(struct fake *fake, const char *target, const char *format, ..
 int fake_tree_attribute(struct fake *fake, const struct fake_attribute *attribute,
 			struct fake_device *device, unsigned int index, const char *format, ...)
 	_printf_(5, 6);
+/* Make where the symbolic link @link leads to, a directory. NULL: it cannot lead anywhere. */
+struct fake_inode *fake_tree_make_target(struct fake *fake, struct fake_inode *link);
 void fake_tree_remove(struct fake_inode *inode);
 void fake_tree_done(struct fake *fake);
 
@@ -303,6 +330,9 @@ void fake_ecn_defaults(struct fake_hw *hw);
 int fake_ecn_sysfs(struct fake_device *device, const char *folder);
 int fake_ecn_debugfs(struct fake_device *device, const char *folder);
 void fake_ecn_dump(FILE *out, const struct fake_device *device);
+/* fake-bundle.c: give behaviour to a file that a bundle brought, and it the file's text */
+void fake_bundle_attach(struct fake_inode *inode, const struct fake_attribute *attribute,
+			struct fake_device *device, unsigned int index);
 
 /* fake-rdma.c: the formats of traffic_class and of configfs */
 extern const struct fake_attribute fake_traffic_class;

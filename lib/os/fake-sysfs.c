@@ -149,6 +149,8 @@ static const struct fake_attribute gid_attributes[] = {
 
 static int make_dir(struct fake *fake, const char *path)
 {
+	if (fake->loading)
+		return 0;
 	return fake_tree_make(fake, FAKE_DIR, path) ? 0 : -ENOMEM;
 }
 
@@ -208,7 +210,9 @@ int fake_sysfs_pci(struct fake_device *device)
 /* The folder of the netdev; @relative to /sys/devices. */
 static void netdev_folder(const struct fake_device *device, char *path, size_t size)
 {
-	if (device->pci[0])
+	if (device->fake->replayed)
+		(void)snprintf(path, size, "/sys/class/net/%s", device->name);
+	else if (device->pci[0])
 		(void)snprintf(path, size, "%s/%s/net/%s", pci_root, device->pci, device->name);
 	else
 		(void)snprintf(path, size, "%s/net/%s", virtual_root, device->name);
@@ -246,7 +250,11 @@ void fake_sysfs_drop_netdev(struct fake_device *device)
 
 static void rdma_folder(const struct fake_device *device, char *path, size_t size)
 {
-	(void)snprintf(path, size, "%s/%s/infiniband/%s", pci_root, device->pci, device->rdma.name);
+	if (device->fake->replayed)
+		(void)snprintf(path, size, "/sys/class/infiniband/%s", device->rdma.name);
+	else
+		(void)snprintf(path, size, "%s/%s/infiniband/%s", pci_root, device->pci,
+			       device->rdma.name);
 }
 
 static int add_gids(struct fake_device *device, const char *folder)

@@ -115,7 +115,7 @@ static int copy_name(char *ret, size_t size, const char *name)
 	return 0;
 }
 
-static struct fake_device *add_device(struct fake *fake)
+struct fake_device *fake_add_device(struct fake *fake)
 {
 	struct fake_device *device;
 
@@ -130,13 +130,15 @@ static struct fake_device *add_device(struct fake *fake)
 	device->ifindex = (int)fake->n_device;
 	device->link_delay_ms = FAKE_LINK_DELAY_MS;
 	device->rdma.tclass = -1;
+	device->dcb_error = -EOPNOTSUPP;
+	device->pause_error = -EOPNOTSUPP;
 	return device;
 }
 
 int fake_add_virtual(struct fake *fake, const char *name, const char *kind, uint32_t mtu,
 		     struct fake_device **ret)
 {
-	struct fake_device *device = add_device(fake);
+	struct fake_device *device = fake_add_device(fake);
 
 	if (!device)
 		return -ENOMEM;
@@ -166,7 +168,6 @@ static int copy_port(struct fake_device *device, const struct fake_port *port)
 	    copy_name(device->rdma.name, sizeof(device->rdma.name), port->rdma) < 0)
 		return -EINVAL;
 	device->driver = fake_driver_find(driver);
-	device->no_dcb = port->no_dcb;
 	return copy_name(device->name, sizeof(device->name), port->infiniband ? NULL : port->name);
 }
 
@@ -188,7 +189,7 @@ static void number_port(struct fake *fake, struct fake_device *device)
 
 static int add_port(struct fake *fake, const struct fake_port *port)
 {
-	struct fake_device *device = add_device(fake);
+	struct fake_device *device = fake_add_device(fake);
 	int r;
 
 	if (!device)
@@ -202,6 +203,8 @@ static int add_port(struct fake *fake, const struct fake_port *port)
 	device->mtu_max = FAKE_MTU_MAX;
 	device->rdma.ofed = port->ofed;
 	fake_attach(device);
+	if (!device->physfn[0] && !port->no_dcb)
+		device->dcb_error = device->pause_error = 0;
 	r = fake_sysfs_pci(device);
 	if (r < 0)
 		return r;
@@ -434,17 +437,26 @@ static int build(struct fake *fake, const struct fake_port *ports, size_t n)
 	return r;
 }
 
-int os_fake_new(const struct fake_port *ports, size_t n, struct os **ret)
+struct fake *fake_new(void)
 {
 	struct fake *fake = calloc(1, sizeof(*fake));
-	int r;
 
 	if (!fake)
-		return -ENOMEM;
+		return NULL;
 	fake->os.ops = &fake_ops;
 	fake->os.privileged = true;
 	fake->now_ms = CLOCK_START_MS;
 	fake_netlink_register(fake);
+	return fake;
+}
+
+int os_fake_new(const struct fake_port *ports, size_t n, struct os **ret)
+{
+	struct fake *fake = fake_new();
+	int r;
+
+	if (!fake)
+		return -ENOMEM;
 	r = ports ? build(fake, ports, n) : build(fake, demo_ports, ARRAY_SIZE(demo_ports));
 	if (r < 0) {
 		(void)os_free(&fake->os);

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/os/bundle.h"
 #include "lib/os/os.h"
 
 /* Where a fault strikes. */
@@ -82,6 +83,13 @@ struct fake_port {
  * -ENOMEM, -EINVAL.
  */
 int os_fake_new(const struct fake_port *ports, size_t n, struct os **ret);
+
+/*
+ * A node as a bundle has it: the driver of each device decides how it behaves, what is recorded is
+ * its state, and files without a behaviour are there as they stand. Returns -ENOMEM; -EINVAL with
+ * @diags if the files of the bundle cannot be one tree.
+ */
+int os_fake_load(const struct bundle *bundle, struct diags *diags, struct os **ret);
 
 /* Set a fault; several may stand side by side. Returns its number. */
 int os_fake_fault(struct os *os, const struct fake_fault *fault);
