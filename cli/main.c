@@ -11,6 +11,7 @@
 #include "lib/model/verdict.h"
 
 #define COMMON (OPTION_BIT(OPTION_FILE) | OPTION_BIT(OPTION_JSON) | OPTION_BIT(OPTION_NODE))
+#define ROOT   OPTION_BIT(OPTION_ROOT)
 #define PLACES (OPTION_BIT(OPTION_STATE_DIR) | OPTION_BIT(OPTION_RUN_DIR))
 
 static const struct verb verbs[] = {
@@ -27,7 +28,7 @@ static const struct verb verbs[] = {
 	},
 	{
 		.name = "plan",
-		.options = COMMON,
+		.options = COMMON | ROOT,
 		.summary = "show what apply would change on this node",
 		.details = "Show what apply would change on this node, step by step: what is now, "
 			   "what it\n"
@@ -64,7 +65,7 @@ static const struct verb verbs[] = {
 	},
 	{
 		.name = "status",
-		.options = COMMON | PLACES,
+		.options = COMMON | ROOT | PLACES,
 		.summary = "show whether this node is in the declared state",
 		.details =
 			"One line for each target, then everything that is not in sync: what is "
@@ -92,7 +93,7 @@ static const struct verb verbs[] = {
 	{
 		.name = "show",
 		.argument = "nics|spec",
-		.options = COMMON | PLACES,
+		.options = COMMON | ROOT | PLACES,
 		.summary = "show this node's ports, or what the file means for it",
 		.details = "nics: the ports of this node that have an RDMA device.\n"
 			   "spec: what the file in force (else /etc/losslessd/fabric.yaml, unless "
@@ -100,6 +101,23 @@ static const struct verb verbs[] = {
 			   "      otherwise) means for this node, with everything that is derived, "
 			   "and why.\n",
 		.run = verb_show,
+	},
+	{
+		.name = "record",
+		.argument = "FILE",
+		.options = ROOT,
+		.summary = "write what this node is like, for --root elsewhere",
+		.details = "Write all that losslessctl reads of this node to a new file ('-': "
+			   "stdout), for\n"
+			   "plan, status and show with --root on any machine. One line a fact: "
+			   "network\n"
+			   "devices with their MAC addresses, DCB, pause, counters, and files of "
+			   "sysfs with\n"
+			   "GIDs, which are IP addresses. Nothing of files, environment, users. "
+			   "Read it\n"
+			   "before you mail it. Needs no root; what a plain user cannot read is "
+			   "told so.\n",
+		.run = verb_record,
 	},
 	{
 		.name = "demo",

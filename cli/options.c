@@ -11,6 +11,8 @@
 #include "lib/base/macro.h"
 #include "lib/model/verdict.h"
 
+enum { USAGE_COLUMNS = 80 };
+
 struct option_row {
 	const char *name;
 	const char *value; /* what its value is called, NULL if it has none */
@@ -21,6 +23,7 @@ static const struct option_row rows[] = {
 	[OPTION_FILE] = { "-f", "FILE", "the fabric file" },
 	[OPTION_JSON] = { "--json", NULL, "the same facts as one JSON document" },
 	[OPTION_NODE] = { "--node", "NAME", "be this node of the file, whatever the host name is" },
+	[OPTION_ROOT] = { "--root", "BUNDLE", "instead of this machine, a node that record wrote" },
 	[OPTION_ONCE] = { "--once", NULL, "do it in this process, without losslessd; needs root" },
 	[OPTION_FAST] = { "--fast", NULL, "without the pauses for reading" },
 	[OPTION_HELP] = { "--help", NULL, "show this" },
@@ -139,19 +142,36 @@ int options_parse(const struct verb *verb, int argc, char **argv, struct options
 	return 0;
 }
 
+/* A word of the usage, on a line of its own where the line would get too long. */
+static void write_word(const char *word, size_t *column, FILE *out)
+{
+	size_t size = strlen(word);
+
+	if (*column + 1 + size > USAGE_COLUMNS) {
+		(void)fputs("\n      ", out);
+		*column = 6;
+	}
+	(void)fprintf(out, " %s", word);
+	*column += 1 + size;
+}
+
 static void write_usage(const struct verb *verb, FILE *out)
 {
-	(void)fprintf(out, "Usage: losslessctl %s", verb->name);
+	size_t column = (size_t)fprintf(out, "Usage: losslessctl %s", verb->name);
+	char word[64];
+
 	for (enum option i = 0; i < OPTION_MAX; i++) {
 		bool needed = verb->needed & OPTION_BIT(i);
 
 		if (!rows[i].text || i == OPTION_HELP || !verb_takes(verb, i))
 			continue;
-		(void)fprintf(out, needed ? " %s%s%s" : " [%s%s%s]", rows[i].name,
-			      rows[i].value ? " " : "", rows[i].value ? rows[i].value : "");
+		(void)snprintf(word, sizeof(word), needed ? "%s%s%s" : "[%s%s%s]", rows[i].name,
+			       rows[i].value ? " " : "", rows[i].value ? rows[i].value : "");
+		write_word(word, &column, out);
 	}
-	(void)fprintf(out, "%s%s\n", verb->argument ? " " : "",
-		      verb->argument ? verb->argument : "");
+	if (verb->argument)
+		write_word(verb->argument, &column, out);
+	(void)fputc('\n', out);
 }
 
 void verb_write_help(const struct verb *verb, FILE *out)
@@ -165,6 +185,6 @@ void verb_write_help(const struct verb *verb, FILE *out)
 			continue;
 		(void)snprintf(name, sizeof(name), "%s%s%s", rows[i].name, rows[i].value ? " " : "",
 			       rows[i].value ? rows[i].value : "");
-		(void)fprintf(out, "  %-12s  %s\n", name, rows[i].text);
+		(void)fprintf(out, "  %-13s  %s\n", name, rows[i].text);
 	}
 }

@@ -14,6 +14,7 @@
 #include "cli/file.h"
 #include "cli/terminal.h"
 #include "lib/base/macro.h"
+#include "lib/os/fake.h"
 
 void session_done(struct session *session)
 {
@@ -56,15 +57,55 @@ int session_trouble(const struct session *session, enum exit_status status, cons
 	return (int)status;
 }
 
-static void node_name(const struct options *options, char *name, size_t size)
+/* @recorded: of the bundle that --root names, NULL without it */
+static void node_name(const struct options *options, const char *recorded, char *name, size_t size)
 {
 	if (option_given(options, OPTION_NODE))
 		(void)snprintf(name, size, "%s", options->value[OPTION_NODE]);
+	else if (recorded)
+		(void)snprintf(name, size, "%s", recorded);
 	else if (gethostname(name, size) < 0)
 		name[0] = '\0';
 	name[size - 1] = '\0';
 	for (char *c = name; *c; c++)
 		*c = (char)tolower((unsigned char)*c);
+}
+
+/* The simulated machine is the recorded one. */
+static int load_bundle(struct session *session, const struct options *options, const char *text,
+		       size_t size)
+{
+	const char *path = options->value[OPTION_ROOT];
+	_cleanup_(bundle_done) struct bundle bundle = {};
+	_cleanup_(diags_done) struct diags diags = {};
+	int r;
+
+	r = bundle_parse(text, size, &bundle, &diags);
+	if (r == 0)
+		r = os_fake_load(&bundle, &diags, &session->os);
+	if (r == -ENOMEM)
+		return session_trouble(session, STATUS_FAILED, "out of memory");
+	diags_write(&diags, stderr, path, text, size);
+	if (r < 0)
+		return session_trouble(session, STATUS_FAILED, "%s is no bundle of this version",
+				       path);
+	node_name(options, bundle.node, session->node, sizeof(session->node));
+	session->nobody_asks_for_the_daemon = true;
+	return 0;
+}
+
+static int open_bundle(struct session *session, const struct options *options)
+{
+	const char *path = options->value[OPTION_ROOT];
+	_cleanup_free_ char *text = NULL;
+	size_t size = 0;
+	int r;
+
+	r = file_read(path, &text, &size);
+	if (r < 0)
+		return session_trouble(session, STATUS_FAILED, "cannot read %s: %s", path,
+				       strerror(-r));
+	return load_bundle(session, options, text, size);
 }
 
 int session_open(struct session *session, const struct options *options, enum report_kind kind)
@@ -76,7 +117,9 @@ int session_open(struct session *session, const struct options *options, enum re
 		.style = terminal_style(stdout),
 		.out = stdout,
 	};
-	node_name(options, session->node, sizeof(session->node));
+	if (option_given(options, OPTION_ROOT))
+		return open_bundle(session, options);
+	node_name(options, NULL, session->node, sizeof(session->node));
 	if (os_linux_new(&session->os) < 0)
 		return session_trouble(session, STATUS_FAILED, "out of memory");
 	return 0;
@@ -154,6 +197,9 @@ int session_read_in_force(struct session *session, const struct options *options
 	char holder[128] = "";
 	int r;
 
+	/* What is in force on this machine says nothing about another one */
+	if (option_given(options, OPTION_ROOT))
+		return session_read_file(session, options, FABRIC_PATH);
 	r = store_open(state_dir(options), NULL, &session->store, holder, sizeof(holder));
 	if (r < 0)
 		return session_trouble(session, STATUS_FAILED, "cannot read %s: %s",

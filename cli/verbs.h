@@ -10,5 +10,6 @@ int verb_apply(const struct options *options);
 int verb_rollback(const struct options *options);
 int verb_status(const struct options *options);
 int verb_explain(const struct options *options);
+int verb_record(const struct options *options);
 int verb_show(const struct options *options);
 int verb_demo(const struct options *options);

@@ -299,6 +299,43 @@ for fault in dcb-set/pfc dcb-set/app pause-set/ens1f1np1 write/default_roce_tos 
 done
 ctl 64 "demo: a fault that is none" demo --fast --fault nothing/here
 
+# ---- a recorded node ----
+
+ctl 0 "record" record -
+cp out this.bundle
+says out "record: is a bundle" '^losslessd bundle 1$'
+holds "record: to its end" test "$(tail -n 1 out)" = end
+ctl 0 "record to a file" record file.bundle
+holds "record: says nothing, then" test "$(wc -c < out) $(wc -c < err)" = "0 0"
+ctl 1 "record: not over a file" record file.bundle
+one_line "record: not over a file"
+says err "record: and says so" 'file\.bundle is there already'
+ctl 0 "record of a bundle" record --root this.bundle -
+holds "record of a bundle: is the bundle" cmp out this.bundle
+
+node=$sources/tests/golden/mlx5-upstream.bundle
+sed 's/nics: .*/mtu: 4200/' good.yaml > all.yaml
+ctl 2 "plan --root" plan --root "$node" -f all.yaml
+says out "plan --root: of the recorded node" '^ens1f0np0 +pfc +none +3 '
+ctl 2 "status --root" status --root "$node" -f all.yaml
+says out "status --root: is the recorded node" 'node gpu-1, compared'
+holds "status --root: nobody asks for losslessd there" test ! -s err
+ctl 2 "plan --root --json" plan --json --root "$node" -f all.yaml
+json "plan --root --json: names the node" 'd["node"] == "gpu-1" and d["exit"] == 2'
+ctl 0 "show nics --root" show nics --root "$node"
+says out "show nics --root: the ports" '^ens1f1np1 '
+ctl 0 "show spec --root" show spec --root "$node" -f all.yaml
+ctl 1 "--node is stronger than the bundle's" plan --root "$node" --node gpu-9 -f one-node.yaml
+says err "--node: the name" "'gpu-9' is not among"
+for verb in apply rollback; do
+	ctl 64 "$verb does not take --root" $verb --once --root "$node"
+	one_line "$verb --root"
+done
+ctl 1 "a bundle that is not there" plan --root no-such-bundle -f all.yaml
+one_line "a bundle that is not there"
+ctl 1 "a bundle that is none" plan --root good.yaml -f all.yaml
+says err "a bundle that is none: its place" '^good\.yaml:1:1: error: not a bundle'
+
 # Somebody presses Ctrl-C before the first step: nothing is begun, and both ways on are named.
 $python -c 'import os, signal, sys
 signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
