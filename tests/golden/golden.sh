@@ -1,0 +1,36 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# A recorded node and a fabric file of its kind against what plan and status have to say of it. NAME.plan and NAME.status
+# were written by hand from the facts that NAME.why names, and nothing here writes them. Runs of blanks count as one: how
+# tables are laid out is tested elsewhere.
+# golden.sh LOSSLESSCTL FOLDER NAME
+set -u
+export LC_ALL=C.UTF-8
+ctl=$(readlink -f "$1") name=$3
+cd "$2" || exit 1
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+fails=0
+
+# same WHAT EXPECTED
+same() {
+	if diff -u "$2" "$tmp/is" > "$tmp/diff"; then
+		echo "ok   $name: $1"
+	else
+		echo "FAIL $name: $1"
+		sed 's/^/     | /' "$tmp/diff"
+		fails=$((fails + 1))
+	fi
+}
+
+for verb in plan status; do
+	status=0
+	"$ctl" $verb --root "$name.bundle" -f "$name.yaml" > "$tmp/out" 2> "$tmp/err" < /dev/null || status=$?
+	{ cat "$tmp/out" "$tmp/err" && echo "(exit status $status)"; } | tr -s ' ' > "$tmp/is"
+	sed 's/, after apply [0-9]*)$/)/' "$name.$verb" > "$tmp/$verb"
+	same $verb "$tmp/$verb"
+done
+grep -q . "$name.why" || { echo "FAIL $name: no reasons"; fails=$((fails + 1)); }
+"$ctl" record --root "$name.bundle" - > "$tmp/is"
+same "a record of the bundle is the bundle" "$name.bundle"
+exit $((fails > 0))
