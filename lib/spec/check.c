@@ -49,8 +49,7 @@ static void vlan_check(struct check *check, const struct layers *layers,
 	if (!named || named->kind != YAML_TEXT || name_is_pattern(named->text))
 		return;
 	dot = strrchr(named->text, '.');
-	if (!dot || dot == named->text || !dot[1] ||
-	    strspn(dot + 1, "0123456789") != strlen(dot + 1))
+	if (!dot || !dot[1] || strspn(dot + 1, "0123456789") != strlen(dot + 1))
 		return;
 	check->effort += 2 * layers->nics->n;
 	if (check->effort > EFFORT_MAX)

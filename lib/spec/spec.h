@@ -39,7 +39,7 @@ struct desired {
 	struct states states;
 	struct policy policy;
 	bool node_found; /* a node of the file matches this name */
-	bool managed; /* at least one knob of at least one target is wanted */
+	bool managed; /* a knob of a target is wanted, or a target is named and missing */
 	char node[256]; /* the name that matched */
 };
 

@@ -6,6 +6,7 @@
 
 #include "lib/base/diag.h"
 #include "lib/base/macro.h"
+#include "lib/base/utf8.h"
 #include "tests/support/cases.h"
 
 static char *written(const struct diags *diags, const char *text, size_t size)
@@ -199,9 +200,59 @@ static void long_message_is_cut(void **data)
 	diags_done(&diags);
 }
 
+/* The first and the last character of each length, and what is just not one. */
+static const struct {
+	const char *bytes;
+	size_t length; /* 0: not UTF-8 */
+	uint32_t character;
+} characters[] = {
+	{ "\x7f", 1, 0x7f },
+	{ "\xc2\x80", 2, 0x80 },
+	{ "\xdf\xbf", 2, 0x7ff },
+	{ "\xe0\xa0\x80", 3, 0x800 },
+	{ "\xed\x9f\xbf", 3, 0xd7ff },
+	{ "\xee\x80\x80", 3, 0xe000 },
+	{ "\xef\xbf\xbf", 3, 0xffff },
+	{ "\xf0\x90\x80\x80", 4, 0x10000 },
+	{ "\xf4\x8f\xbf\xbf", 4, 0x10ffff },
+	{ "\x80", 0, 0 },
+	{ "\xbf", 0, 0 },
+	{ "\xc0\x80", 0, 0 },
+	{ "\xc1\xbf", 0, 0 },
+	{ "\xc2", 0, 0 },
+	{ "\xc2\x7f", 0, 0 },
+	{ "\xc2\xc0", 0, 0 },
+	{ "\xe0\x9f\xbf", 0, 0 },
+	{ "\xe0\xa0", 0, 0 },
+	{ "\xed\xa0\x80", 0, 0 },
+	{ "\xed\xbf\xbf", 0, 0 },
+	{ "\xf0\x8f\xbf\xbf", 0, 0 },
+	{ "\xf0\x90\x80", 0, 0 },
+	{ "\xf4\x90\x80\x80", 0, 0 },
+	{ "\xf5\x80\x80\x80", 0, 0 },
+	{ "\xff", 0, 0 },
+	{ "", 0, 0 },
+};
+
+static void utf8(void **data)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(characters); i++) {
+		uint32_t character = 0;
+		char name[32];
+
+		(void)snprintf(name, sizeof(name), "character %zu", i);
+		case_equal(
+			name,
+			utf8_decode(characters[i].bytes, strlen(characters[i].bytes), &character),
+			characters[i].length);
+		case_equal(name, character, characters[i].character);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(utf8),
 		cmocka_unit_test(line_shown),
 		cmocka_unit_test(form),
 		cmocka_unit_test(long_line_is_cut),

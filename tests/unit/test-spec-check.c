@@ -221,6 +221,8 @@ static const struct spec_case layers[] = {
 	  0, NULL },
 	{ "dotted, but no VLAN",
 	  SPEC_HEAD "mtu: 4200\nnics: [{name: a}, {name: a.b4, mtu: 9000}]\n", 0, NULL },
+	{ "a dot, but no VLAN", SPEC_HEAD "mtu: 4200\nnics: [{name: a}, {name: a., mtu: 9000}]\n",
+	  0, NULL },
 	{ "VLAN of an unmanaged parent", SPEC_HEAD "nics: [{name: a.40, mtu: 9000}]\n", 0, NULL },
 };
 

@@ -154,6 +154,10 @@ static const struct spec_case nics[] = {
 	{ "PCI address without a domain", NICS "pci: 3b:00.0\n", 0, NULL },
 	{ "PCI address", NICS "pci: 0000:3b:00\n", 0,
 	  "4:10: error: pci: '0000:3b:00' is not a PCI address" },
+	{ "PCI address with a dot for a colon", NICS "pci: 0000.3b:00.0\n", 0,
+	  "4:10: error: pci: '0000.3b:00.0' is not a PCI address" },
+	{ "PCI function", NICS "pci: 0000:3b:00.8\n", 0, "4:10: error: pci: '0000:3b:00.8' is "
+	  "not" },
 	{ "PCI pattern", NICS "pci: \"0000:3b:*\"\n", 0, NULL },
 	{ "MAC address", NICS "mac: 02:00:5e:10:00\n", 0,
 	  "4:10: error: mac: '02:00:5e:10:00' is not a MAC address" },

@@ -116,6 +116,8 @@ static const struct spec_case nodes[] = {
 	  0, NULL },
 	{ "bad list", SPEC_HEAD "nodes: {\"gpu-[3-1]\": {}}\n", 0,
 	  "3:9: error: nodes: 'gpu-[3-1]': a range has to begin" },
+	{ "two bad lists", SPEC_HEAD "nodes: {\"a[1-]\": {}, \"b[2-1]\": {}}\n", 0,
+	  "3:9: error: nodes: 'a[1-]'", "f:3:22: error: nodes: 'b[2-1]'" },
 	{ "pattern", SPEC_HEAD "nodes: {\"gpu-*\": {}}\n", 0,
 	  "3:9: error: nodes: 'gpu-*' is not a host name" },
 	{ "underscore", SPEC_HEAD "nodes: {gpu_1: {}}\n", 0,
@@ -220,6 +222,13 @@ static const struct spec_case switches[] = {
 	  0, "8:13: error: ports: 'p", "has 65 characters, at most 64" },
 	{ "address is IPv6", OWNED "    address: 2001:db8::1\n", 0, NULL },
 	{ "address with a zone", OWNED "    address: fe80::1%eth0\n", 0, NULL },
+	{ "address with an empty zone", OWNED "    address: fe80::1%\n", 0,
+	  "8:14: error: address: 'fe80::1%' is not an address" },
+	{ "address with a long zone", OWNED "    address: "
+	  "fe80::1%a123456789012345678901234567890123456789012345678901234567890123456789\n", 0, NULL },
+	{ "address too long for IPv6", OWNED "    address: "
+	  "1111:2222:3333:4444:5555:6666:7777:8888:1111:2222:3333:4444:5555:6666:7777:8888\n", 0,
+	  "8:14: error: address: '1111:" },
 	{ "address is a name", OWNED "    address: leaf-1.example\n", 0, NULL },
 	{ "address is an option", OWNED "    address: -oProxyCommand=x\n", 0,
 	  "8:14: error: address: '-oProxyCommand=x' is not an address" },

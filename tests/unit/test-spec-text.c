@@ -118,7 +118,7 @@ static const struct spec_case documents[] = {
 	{ "star without quotes", SPEC_HEAD "nodes:\n  *: {}\n", 0,
 	  "4:4: error: an alias without a name; write \"*\"" },
 	{ "bracket left open", SPEC_HEAD "qos: {pfc: [3}\n", 0,
-	  "3:14: error: not valid YAML: did not find expected ',' or ']'" },
+	  "3:14: error: not valid YAML: did not find expected ',' or ']'\n" },
 	{ "wrong indentation", SPEC_HEAD "qos:\n  pfc: [3]\n trust: dscp\n", 0,
 	  "5:2: error: not valid YAML", "that begins on line 1" },
 	{ "quote left open", SPEC_HEAD "x-a: \"b\n", 0, "4:1: error: not valid YAML" },
