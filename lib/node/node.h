@@ -31,6 +31,7 @@ struct pass {
 	size_t size;
 	char warning[256];		/* another owner of DCB is at work; "" if not */
 	/* why the pass ended early, in one line with what to do; "" if it did not */
+	bool store_failed;		/* what was done could not be recorded to the end */
 	char trouble[512];
 	enum exit_status exit;
 	struct diags diags;		/* errors and warnings of the file */

@@ -189,27 +189,32 @@ static int append_steps(struct plan *plan, const struct plan *more)
 	return 0;
 }
 
-/* Write what @plan says, its inverse first. */
-static int carry_out(struct pass *pass, struct store *store, struct plan *plan, const char *cause,
-		     const struct execute_hooks *hooks)
+/* The inverse is on disk before the first write. */
+static int begin(struct pass *pass, struct store *store, const struct plan *plan)
 {
-	int undone, r;
+	int r = store ? store_begin(store, plan) : 0;
 
-	if (store) {
-		r = store_begin(store, plan);
-		if (r < 0)
-			return trouble(pass, STATUS_FAILED, r,
-				       "cannot write the undo record, nothing was changed: %s",
-				       error_words(r));
+	if (r < 0)
+		return trouble(pass, STATUS_FAILED, r,
+			       "cannot write the undo record, nothing was changed: %s",
+			       error_words(r));
+	return 0;
+}
+
+/* Write what @plan says. A store that fails now is told, but what was written is still verified. */
+static void carry_out(struct pass *pass, struct store *store, struct plan *plan, const char *cause,
+		      const struct execute_hooks *hooks)
+{
+	int r;
+
+	(void)plan_execute(plan, &pass->provider, hooks);
+	r = store ? store_end(store, plan, cause) : 0;
+	if (r < 0) {
+		pass->store_failed = true;
+		(void)snprintf(pass->warning, sizeof(pass->warning),
+			       "history and undo record could not be written to the end: %s; make "
+			       "room, then apply again", error_words(r));
 	}
-	undone = plan_execute(plan, &pass->provider, hooks);
-	if (store) {
-		r = store_end(store, plan, cause);
-		if (r < 0)
-			return trouble(pass, STATUS_FAILED, r, "cannot write the history: %s",
-				       error_words(r));
-	}
-	return undone;
 }
 
 static bool stopped(const struct execute_hooks *hooks)
@@ -238,9 +243,10 @@ static int follow_up(struct pass *pass, struct store *store, enum plan_direction
 		if (!pass->after.n_steps || round > ROUNDS_MAX || !only_stale(&pass->plan) ||
 		    stopped(hooks))
 			return 0;
-		r = carry_out(pass, store, &pass->after, cause, hooks);
+		r = begin(pass, store, &pass->after);
 		if (r < 0)
 			return r;
+		carry_out(pass, store, &pass->after, cause, hooks);
 		if (append_steps(&pass->plan, &pass->after) < 0)
 			return no_memory(pass);
 		plan_done(&pass->after);
@@ -253,15 +259,13 @@ static int execute_all(struct pass *pass, struct store *store, enum plan_directi
 {
 	int r;
 
-	r = carry_out(pass, store, &pass->plan, cause, hooks);
-	if (r < 0)
-		return r;
+	carry_out(pass, store, &pass->plan, cause, hooks);
 	r = follow_up(pass, store, direction, cause, hooks);
 	if (r < 0)
 		return r;
 	plan_explain_failures(&pass->plan, &pass->after);
 	pass->exit = plan_exit(&pass->after);
-	if (stopped(hooks))
+	if (stopped(hooks) || pass->store_failed)
 		pass->exit = STATUS_FAILED;
 	return 0;
 }
@@ -274,7 +278,7 @@ int pass_apply(struct pass *pass, struct store *store, const struct execute_hook
 	if (r < 0)
 		return r;
 	if (store) {
-		r = store_accept(store, pass->text, pass->size);
+		r = store_accept(store, pass->text, pass->size, &pass->plan);
 		if (r < 0)
 			return trouble(pass, STATUS_FAILED, r,
 				       "cannot keep the fabric file, nothing was changed: %s",
@@ -350,6 +354,9 @@ int pass_rollback(struct pass *pass, struct os *os, struct store *store,
 	if (r < 0)
 		return r;
 	r = check_writable(pass);
+	if (r < 0)
+		return r;
+	r = begin(pass, store, &pass->plan);
 	if (r < 0)
 		return r;
 	r = execute_all(pass, store, PLAN_BACK, "rollback", hooks);

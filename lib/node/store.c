@@ -2,10 +2,12 @@
 /*
  * The store. One file, `undo`, carries everything that has to change together: generation, whether
  * an apply is under way, the state to return to, and the spec to return to. It is replaced whole
- * before the first write to the machine.
+ * before the first write to the machine. The records of generations before stand beside it as
+ * undo.N, so that a rollback can be followed by another one.
  *
  *	losslessd undo 1
  *	generation 3
+ *	before 2		the generation whose record is kept in undo.2; 0: none
  *	phase applying		or idle
  *	port<TAB>ens1f0np0<TAB>0000:17:00.0<TAB>1<TAB>pfc<TAB>none
  *				kind, name, PCI address, RDMA port, knob, value
@@ -16,6 +18,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +31,10 @@
 #include "lib/node/store-history.h"
 #include "lib/spec/spec.h"
 
-enum { UNDO_SIZE_MAX = SPEC_SIZE_MAX + 4 * 1024 * 1024 };
+enum {
+	UNDO_SIZE_MAX = SPEC_SIZE_MAX + 4 * 1024 * 1024,
+	GENERATIONS_KEPT = 16,
+};
 /* flock(2) asks for no right to write: who can open the lock can hold it */
 enum { LOCK_MODE = 0600 };
 
@@ -41,6 +47,7 @@ struct store {
 	int dir;		/* -1: nothing there yet (reading only) */
 	int lock;		/* -1: for reading only */
 	uint64_t generation;
+	uint64_t before;
 	bool writing;
 	struct states undo;
 	char *previous;		/* NULL: no spec before */
@@ -74,11 +81,24 @@ static struct state *find_exactly(const struct states *states, enum target_kind 
 	return NULL;
 }
 
+/* Digits and nothing else. */
+static int parse_count(const char *text, uint64_t *ret)
+{
+	char *end;
+
+	if (*text < '0' || *text > '9')
+		return -EBADMSG;
+	errno = 0;
+	*ret = strtoull(text, &end, 10);
+	return errno || *end ? -EBADMSG : 0;
+}
+
 static int parse_entry(char *line, struct states *undo)
 {
 	const char *kind = take_field(&line), *name = take_field(&line), *pci = take_field(&line);
 	const char *port = take_field(&line), *knob_name = take_field(&line);
 	enum target_kind target = TARGET_PORT;
+	uint64_t rdma_port;
 	struct nic nic = {};
 	struct state *state;
 	enum knob knob;
@@ -88,10 +108,12 @@ static int parse_entry(char *line, struct states *undo)
 	while (target < TARGET_KIND_MAX && strcmp(target_kind_name(target), kind) != 0)
 		target++;
 	knob = knob_find(knob_name);
-	if (target == TARGET_KIND_MAX || knob == KNOB_MAX || strlen(name) >= NAME_MAX_BYTES)
+	if (target == TARGET_KIND_MAX || knob == KNOB_MAX || !*name ||
+	    strlen(name) >= NAME_MAX_BYTES || strlen(pci) >= NAME_MAX_BYTES ||
+	    parse_count(port, &rdma_port) < 0 || rdma_port > UINT_MAX)
 		return -EBADMSG;
 	(void)snprintf(nic.pci, sizeof(nic.pci), "%s", pci);
-	nic.rdma_port = (unsigned int)strtoul(port, NULL, 10);
+	nic.rdma_port = (unsigned int)rdma_port;
 	state = find_exactly(undo, target, &nic, name);
 	if (!state)
 		state = states_add(undo, target, &nic, name);
@@ -103,12 +125,13 @@ static int parse_entry(char *line, struct states *undo)
 static int parse_previous(struct store *store, const char *count, const char *rest,
 			  size_t rest_size)
 {
-	size_t size;
+	uint64_t size = 0;
+	int r;
 
 	if (strcmp(count, "none") == 0)
-		return 0;
-	size = strtoul(count, NULL, 10);
-	if (size > rest_size)
+		return rest_size ? -EBADMSG : 0;
+	r = parse_count(count, &size);
+	if (r < 0 || size != rest_size)
 		return -EBADMSG;
 	store->previous = strndup(rest, size);
 	if (!store->previous)
@@ -117,10 +140,24 @@ static int parse_previous(struct store *store, const char *count, const char *re
 	return 0;
 }
 
+/* What stands behind @word at the beginning of @line, NULL if it begins with something else. */
+static const char *after(const char *line, const char *word)
+{
+	size_t size = strlen(word);
+
+	return strncmp(line, word, size) == 0 ? line + size : NULL;
+}
+
 static int parse_line(struct store *store, char *line)
 {
-	if (sscanf(line, "generation %" SCNu64, &store->generation) == 1)
-		return 0;
+	const char *value;
+
+	value = after(line, "generation ");
+	if (value)
+		return parse_count(value, &store->generation);
+	value = after(line, "before ");
+	if (value)
+		return parse_count(value, &store->before);
 	if (strcmp(line, "phase applying") == 0 || strcmp(line, "phase idle") == 0) {
 		store->writing = strcmp(line, "phase applying") == 0;
 		return 0;
@@ -130,8 +167,8 @@ static int parse_line(struct store *store, char *line)
 
 static int parse_undo(struct store *store, char *text, size_t size)
 {
-	static const char previous[] = "previous ";
 	char *end = text + size, *next;
+	const char *value;
 	int r;
 
 	if (size < strlen(magic) || memcmp(text, magic, strlen(magic)) != 0)
@@ -141,9 +178,9 @@ static int parse_undo(struct store *store, char *text, size_t size)
 		if (!next)
 			return -EBADMSG;
 		*next++ = '\0';
-		if (strncmp(line, previous, strlen(previous)) == 0)
-			return parse_previous(store, line + strlen(previous), next,
-					      (size_t)(end - next));
+		value = after(line, "previous ");
+		if (value)
+			return parse_previous(store, value, next, (size_t)(end - next));
 		r = parse_line(store, line);
 		if (r < 0)
 			return r;
@@ -151,16 +188,29 @@ static int parse_undo(struct store *store, char *text, size_t size)
 	return -EBADMSG;
 }
 
-static int load_undo(struct store *store)
+static int load_undo(struct store *store, const char *name)
 {
 	_cleanup_free_ char *text = NULL;
 	size_t size;
 	int r;
 
-	r = store_file_read(store->dir, undo_name, UNDO_SIZE_MAX, &text, &size);
-	if (r == -ENOENT)
-		return 0;
+	r = store_file_read(store->dir, name, UNDO_SIZE_MAX, &text, &size);
 	return r < 0 ? r : parse_undo(store, text, size);
+}
+
+/* Nothing is recorded; the generation stays. */
+static void forget(struct store *store)
+{
+	states_done(&store->undo);
+	free(TAKE_PTR(store->previous));
+	store->previous_size = 0;
+	store->before = 0;
+	store->writing = false;
+}
+
+static void kept_name(uint64_t generation, char name[32])
+{
+	(void)snprintf(name, 32, "%s.%" PRIu64, undo_name, generation);
 }
 
 static void put_entries(FILE *out, const struct state *state)
@@ -185,8 +235,8 @@ static int save_undo(struct store *store)
 
 	if (!out)
 		return -ENOMEM;
-	(void)fprintf(out, "%sgeneration %" PRIu64 "\nphase %s\n", magic, store->generation,
-		      store->writing ? "applying" : "idle");
+	(void)fprintf(out, "%sgeneration %" PRIu64 "\nbefore %" PRIu64 "\nphase %s\n", magic,
+		      store->generation, store->before, store->writing ? "applying" : "idle");
 	for (size_t i = 0; i < store->undo.n; i++)
 		put_entries(out, &store->undo.list[i]);
 	if (store->previous) {
@@ -262,7 +312,10 @@ static int open_parts(struct store *store, const char *state_dir, const char *lo
 		store->dir = -1;
 		return 0;
 	}
-	return store->dir < 0 ? store->dir : load_undo(store);
+	if (store->dir < 0)
+		return store->dir;
+	r = load_undo(store, undo_name);
+	return r == -ENOENT ? 0 : r;
 }
 
 int store_open(const char *state_dir, const char *lock_path, struct store **ret, char *holder,
@@ -304,11 +357,16 @@ int store_accepted(const struct store *store, char **ret_text, size_t *ret_size)
 	return store_file_read(store->dir, accepted_name, SPEC_SIZE_MAX, ret_text, ret_size);
 }
 
+static bool in_force(const struct store *store)
+{
+	return store->dir >= 0 && faccessat(store->dir, accepted_name, F_OK, 0) == 0;
+}
+
 int store_undo(const struct store *store, struct states *ret)
 {
 	struct states undo = {};
 
-	if (!store->undo.n)
+	if (!store->undo.n && !store->before && !in_force(store))
 		return -ENOENT;
 	for (size_t i = 0; i < store->undo.n; i++) {
 		const struct state *state = &store->undo.list[i];
@@ -326,27 +384,6 @@ int store_undo(const struct store *store, struct states *ret)
 }
 
 /* ---- what it is told ---- */
-
-int store_accept(struct store *store, const char *text, size_t size)
-{
-	_cleanup_free_ char *old = NULL;
-	size_t old_size = 0;
-	int r;
-
-	r = store_accepted(store, &old, &old_size);
-	if (r < 0 && r != -ENOENT)
-		return r;
-	if (r == 0 && old_size == size && memcmp(old, text, size) == 0)
-		return 0;
-	states_done(&store->undo);
-	free(store->previous);
-	store->previous = TAKE_PTR(old);
-	store->previous_size = old_size;
-	store->generation++;
-	store->writing = false;
-	r = save_undo(store);
-	return r < 0 ? r : store_file_replace(store->dir, accepted_name, text, size);
-}
 
 static bool object_recorded(const struct state *state, enum object object)
 {
@@ -400,19 +437,87 @@ static int record_step(struct store *store, const struct plan *plan, const struc
 	return 0;
 }
 
+static int record_plan(struct store *store, const struct plan *plan)
+{
+	int r;
+
+	for (size_t i = 0; i < plan->n_steps; i++) {
+		r = record_step(store, plan, &plan->steps[i]);
+		if (r < 0)
+			return r;
+	}
+	store->writing = plan->n_steps > 0;
+	return 0;
+}
+
 int store_begin(struct store *store, const struct plan *plan)
 {
 	int r;
 
 	if (!plan->n_steps)
 		return 0;
-	for (size_t i = 0; i < plan->n_steps; i++) {
-		r = record_step(store, plan, &plan->steps[i]);
-		if (r < 0)
-			return r;
+	r = record_plan(store, plan);
+	return r < 0 ? r : save_undo(store);
+}
+
+/* The record in force stands aside as undo.N; a very old one goes. */
+static int keep_record(struct store *store)
+{
+	char name[32];
+
+	if (!store->generation)
+		return 0;
+	kept_name(store->generation, name);
+	(void)unlinkat(store->dir, name, 0);
+	if (linkat(store->dir, undo_name, store->dir, name, 0) < 0)
+		return -errno;
+	store->before = store->generation;
+	if (store->generation > GENERATIONS_KEPT) {
+		kept_name(store->generation - GENERATIONS_KEPT, name);
+		(void)unlinkat(store->dir, name, 0);
 	}
-	store->writing = true;
-	return save_undo(store);
+	return 0;
+}
+
+/* The file could not be put in force: the generation before is again what it was. */
+static int give_back(struct store *store, int error)
+{
+	char name[32];
+
+	kept_name(store->before, name);
+	if (store->before)
+		(void)renameat(store->dir, name, store->dir, undo_name);
+	else
+		(void)unlinkat(store->dir, undo_name, 0);
+	return error;
+}
+
+int store_accept(struct store *store, const char *text, size_t size, const struct plan *plan)
+{
+	_cleanup_free_ char *old = NULL;
+	size_t old_size = 0;
+	int r;
+
+	r = store_accepted(store, &old, &old_size);
+	if (r < 0 && r != -ENOENT)
+		return r;
+	if (r == 0 && old_size == size && memcmp(old, text, size) == 0)
+		return store_begin(store, plan);
+	forget(store);
+	r = keep_record(store);
+	if (r < 0)
+		return r;
+	store->previous = TAKE_PTR(old);
+	store->previous_size = old_size;
+	store->generation++;
+	r = record_plan(store, plan);
+	if (r < 0)
+		return r;
+	r = save_undo(store);
+	if (r < 0)
+		return r;
+	r = store_file_replace(store->dir, accepted_name, text, size);
+	return r < 0 ? give_back(store, r) : 0;
 }
 
 int store_end(struct store *store, const struct plan *plan, const char *cause)
@@ -432,20 +537,34 @@ int store_end(struct store *store, const struct plan *plan, const char *cause)
 	return save_undo(store);
 }
 
+static int accept_previous(struct store *store)
+{
+	if (store->previous)
+		return store_file_replace(store->dir, accepted_name, store->previous,
+					  store->previous_size);
+	return unlinkat(store->dir, accepted_name, 0) < 0 && errno != ENOENT ? -errno : 0;
+}
+
 int store_rolled_back(struct store *store)
 {
+	uint64_t generation = store->generation + 1, before = store->before;
+	char name[32];
 	int r;
 
-	if (store->previous)
-		r = store_file_replace(store->dir, accepted_name, store->previous,
-				       store->previous_size);
-	else
-		r = unlinkat(store->dir, accepted_name, 0) < 0 && errno != ENOENT ? -errno : 0;
+	r = accept_previous(store);
 	if (r < 0)
 		return r;
-	states_done(&store->undo);
-	free(TAKE_PTR(store->previous));
-	store->previous_size = 0;
-	store->generation++;
-	return save_undo(store);
+	forget(store);
+	kept_name(before, name);
+	if (before) {
+		r = load_undo(store, name);
+		if (r < 0 && r != -ENOENT)
+			forget(store);
+	}
+	store->generation = generation;
+	store->writing = false;
+	r = save_undo(store);
+	if (r == 0 && before)
+		(void)unlinkat(store->dir, name, 0);
+	return r;
 }

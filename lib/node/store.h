@@ -34,10 +34,12 @@ bool store_interrupted(const struct store *store);
 int store_accepted(const struct store *store, char **ret_text, size_t *ret_size);
 
 /*
- * Put @text in force: a new generation with an empty undo record, unless it is the text in force
- * already.
+ * Put @text in force, unless it is: a new generation whose undo record is what @plan changes. The
+ * record of the generation before is kept, so that one rollback can follow another (16 at most).
+ * With the text in force already it is store_begin(). On disk when this returns; on an error
+ * nothing has changed.
  */
-int store_accept(struct store *store, const char *text, size_t size);
+int store_accept(struct store *store, const char *text, size_t size, const struct plan *plan);
 
 /*
  * Before the first write: add to the undo record what @plan changes and what is not in it yet, and
@@ -47,7 +49,10 @@ int store_begin(struct store *store, const struct plan *plan);
 /* Writing is over; one line of history for each step that changed something. */
 int store_end(struct store *store, const struct plan *plan, const char *cause);
 
-/* The recorded state as something to want. -ENOENT if nothing is recorded. */
+/*
+ * The recorded state as something to want; no targets if the generation changed nothing. -ENOENT if
+ * there is no generation to return from.
+ */
 int store_undo(const struct store *store, struct states *ret);
-/* After a rollback: the spec before is in force again (or none), the record is empty. */
+/* After a rollback: the spec before is in force again (or none), with the record that it had. */
 int store_rolled_back(struct store *store);

@@ -142,6 +142,28 @@ static void test_rollback_after_rename(void **state)
 	node_done(&node);
 }
 
+/* A file that only says it in other words changes nothing, and costs no way back. */
+static void test_rollback_twice(void **state)
+{
+	static const char commented[] = "# the same\n";
+	_cleanup_free_ char *before = NULL, *after = NULL, *other = NULL;
+	struct node node;
+
+	node_init(&node, 2, true);
+	assert_int_equal(node_status(&node, node_spec), STATUS_DRIFT);
+	before = node_dump(&node);
+	assert_true(asprintf(&other, "%s%s", commented, node_spec) > 0);
+	assert_int_equal(node_apply(&node, node_spec), STATUS_OK);
+	assert_int_equal(node_apply(&node, other), STATUS_OK);
+	assert_int_equal(node_rollback(&node), STATUS_OK);
+	assert_int_equal(node_status(&node, node_spec), STATUS_OK);
+	assert_int_equal(node_rollback(&node), STATUS_OK);
+	after = node_dump(&node);
+	assert_string_equal(after, before);
+	assert_int_equal(node_rollback(&node), STATUS_FAILED);
+	node_done(&node);
+}
+
 static void test_repairs_just_that(void **state)
 {
 	struct node node;
@@ -401,7 +423,7 @@ static void test_interrupted(void **state)
 	node_init(&node, 2, true);
 	assert_int_equal(node_run(&node, node_spec, false, &pass), STATUS_DRIFT);
 	before = node_dump(&node);
-	assert_int_equal(store_accept(node.store, node_spec, strlen(node_spec)), 0);
+	assert_int_equal(store_accept(node.store, node_spec, strlen(node_spec), &pass.plan), 0);
 	assert_int_equal(store_begin(node.store, &pass.plan), 0);
 	pass_done(&pass);
 	assert_int_equal(os_fake_poke_pfc(node.os, "ens1f0np0", 8), 0);
@@ -513,6 +535,7 @@ int main(void)
 		cmocka_unit_test(test_rollback),
 		cmocka_unit_test(test_rollback_of_second_spec),
 		cmocka_unit_test(test_rollback_after_rename),
+		cmocka_unit_test(test_rollback_twice),
 		cmocka_unit_test(test_repairs_just_that),
 		cmocka_unit_test(test_failure_at_every_write),
 		cmocka_unit_test(test_failure_at_every_write_of_a_rollback),

@@ -14,6 +14,8 @@
 #include "lib/node/store.h"
 #include "tests/support/cases.h"
 
+static const struct plan nothing;
+
 struct place {
 	char root[64];
 	char dir[96];
@@ -135,11 +137,11 @@ static void test_generations(void **state)
 {
 	struct store *store = opened(*state);
 
-	assert_int_equal(store_accept(store, "one", 3), 0);
+	assert_int_equal(store_accept(store, "one", 3, &nothing), 0);
 	assert_int_equal(store_generation(store), 1);
-	assert_int_equal(store_accept(store, "one", 3), 0);
+	assert_int_equal(store_accept(store, "one", 3, &nothing), 0);
 	assert_int_equal(store_generation(store), 1);
-	assert_int_equal(store_accept(store, "two", 3), 0);
+	assert_int_equal(store_accept(store, "two", 3, &nothing), 0);
 	(void)store_close(store);
 	store = opened(*state);
 	assert_int_equal(store_generation(store), 2);
@@ -167,7 +169,7 @@ static void test_undo(void **state)
 	one_build(&again, "a", KNOB_PFC, "4", "3");
 	one_build(&other, "r", KNOB_TRAFFIC_CLASS, "unset", "106");
 	first.have.list[0].value[KNOB_CABLE_LENGTH] = known(KNOB_CABLE_LENGTH, "7m");
-	assert_int_equal(store_accept(store, "one", 3), 0);
+	assert_int_equal(store_accept(store, "one", 3, &nothing), 0);
 	assert_int_equal(store_begin(store, &first.plan), 0);
 	assert_int_equal(store_begin(store, &again.plan), 0);
 	assert_int_equal(store_begin(store, &other.plan), 0);
@@ -184,8 +186,9 @@ static void test_undo(void **state)
 	assert_false(
 		states_find(&undo, TARGET_RDMA, "r")->value[KNOB_TRAFFIC_CLASS].data.optional.set);
 	states_done(&undo);
-	assert_int_equal(store_accept(store, "two", 3), 0);
-	assert_int_equal(store_undo(store, &undo), -ENOENT);
+	assert_int_equal(store_accept(store, "two", 3, &nothing), 0);
+	assert_int_equal(store_undo(store, &undo), 0);
+	assert_int_equal(undo.n, 0);
 	(void)store_close(store);
 	one_done(&first);
 	one_done(&again);
@@ -203,7 +206,7 @@ static void test_renamed(void **state)
 	one_build(&renamed, "b", KNOB_PFC, "5", "3");
 	one_build(&other, "a", KNOB_PFC, "6", "3");
 	(void)strcpy(other.have.list[0].target.nic.pci, "0000:17:00.1");
-	assert_int_equal(store_accept(store, "one", 3), 0);
+	assert_int_equal(store_accept(store, "one", 3, &nothing), 0);
 	assert_int_equal(store_begin(store, &first.plan), 0);
 	assert_int_equal(store_begin(store, &renamed.plan), 0);
 	assert_int_equal(store_begin(store, &other.plan), 0);
@@ -220,6 +223,64 @@ static void test_renamed(void **state)
 	one_done(&other);
 }
 
+/* A second file that changes nothing does not cost the way back of the first. */
+static void test_chain(void **state)
+{
+	struct store *store = opened(*state);
+	struct one one = {};
+	struct states undo = {};
+
+	one_build(&one, "a", KNOB_PFC, "none", "3");
+	assert_int_equal(store_undo(store, &undo), -ENOENT);
+	assert_int_equal(store_accept(store, "one", 3, &one.plan), 0);
+	assert_true(store_interrupted(store));
+	assert_int_equal(store_end(store, &one.plan, "apply"), 0);
+	assert_int_equal(store_accept(store, "two", 3, &nothing), 0);
+	assert_false(store_interrupted(store));
+	(void)store_close(store);
+	store = opened(*state);
+	assert_int_equal(store_undo(store, &undo), 0);
+	assert_int_equal(undo.n, 0);
+	assert_int_equal(store_rolled_back(store), 0);
+	expect_accepted(store, "one");
+	(void)store_close(store);
+	store = opened(*state);
+	assert_int_equal(store_undo(store, &undo), 0);
+	assert_int_equal(undo.n, 1);
+	states_done(&undo);
+	assert_int_equal(store_rolled_back(store), 0);
+	expect_accepted(store, NULL);
+	assert_int_equal(store_undo(store, &undo), -ENOENT);
+	(void)store_close(store);
+	one_done(&one);
+}
+
+/* The file cannot be put in force: the one before is, with its record. */
+static void test_accept_refused(void **state)
+{
+	const struct place *place = *state;
+	struct store *store = opened(place);
+	struct one one = {};
+	struct states undo = {};
+	char path[256];
+
+	one_build(&one, "a", KNOB_PFC, "none", "3");
+	assert_int_equal(store_accept(store, "one", 3, &one.plan), 0);
+	(void)snprintf(path, sizeof(path), "%s/.accepted.yaml.new", place->dir);
+	assert_int_equal(mkdir(path, 0755), 0);
+	assert_int_equal(store_accept(store, "two", 3, &nothing), -EEXIST);
+	(void)store_close(store);
+	assert_int_equal(rmdir(path), 0);
+	store = opened(place);
+	expect_accepted(store, "one");
+	assert_int_equal(store_generation(store), 1);
+	assert_int_equal(store_undo(store, &undo), 0);
+	assert_int_equal(undo.n, 1);
+	states_done(&undo);
+	(void)store_close(store);
+	one_done(&one);
+}
+
 static void test_history(void **state)
 {
 	const struct place *place = *state;
@@ -229,7 +290,7 @@ static void test_history(void **state)
 	FILE *file;
 
 	one_build(&one, "a", KNOB_PFC, "none", "3");
-	assert_int_equal(store_accept(store, "one", 3), 0);
+	assert_int_equal(store_accept(store, "one", 3, &nothing), 0);
 	assert_int_equal(store_begin(store, &one.plan), 0);
 	one.plan.steps[0].outcome = STEP_FAILED;
 	assert_int_equal(store_end(store, &one.plan, "apply"), 0);
@@ -288,6 +349,12 @@ static const struct {
 	{ "unknown kind", HEAD "prot\ta\t\t1\tpfc\t3\nprevious none\n", -EBADMSG },
 	{ "bad value", HEAD "port\ta\t\t1\tpfc\t8\nprevious none\n", -EBADMSG },
 	{ "field missing", HEAD "port\ta\tpfc\t3\nprevious none\n", -EBADMSG },
+	{ "length that is no number", HEAD "previous x\n", -EBADMSG },
+	{ "more than the spec", HEAD "previous 3\nonetwo", -EBADMSG },
+	{ "something behind no spec", HEAD "previous none\none", -EBADMSG },
+	{ "negative generation", "losslessd undo 1\ngeneration -1\nprevious none\n", -EBADMSG },
+	{ "no name", HEAD "port\t\t\t1\tpfc\t3\nprevious none\n", -EBADMSG },
+	{ "port that is no number", HEAD "port\ta\t\tx\tpfc\t3\nprevious none\n", -EBADMSG },
 	{ "blank line", HEAD "\nprevious none\n", -EBADMSG },
 };
 
@@ -337,11 +404,11 @@ static void test_leftover(void **state)
 	const struct place *place = *state;
 	struct store *store = opened(place);
 
-	assert_int_equal(store_accept(store, "one", 3), 0);
+	assert_int_equal(store_accept(store, "one", 3, &nothing), 0);
 	assert_int_equal(raw_write(place, ".accepted.yaml.new", "tw", 2), 0);
 	assert_int_equal(raw_write(place, ".undo.new", "lo", 2), 0);
 	expect_accepted(store, "one");
-	assert_int_equal(store_accept(store, "two", 3), 0);
+	assert_int_equal(store_accept(store, "two", 3, &nothing), 0);
 	expect_accepted(store, "two");
 	(void)store_close(store);
 }
