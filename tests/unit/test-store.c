@@ -417,9 +417,17 @@ int main(void)
 {
 #define STORE_TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
-		STORE_TEST(test_empty),	  STORE_TEST(test_generations), STORE_TEST(test_undo),
-		STORE_TEST(test_renamed), STORE_TEST(test_history),	STORE_TEST(test_lock),
-		STORE_TEST(test_damaged), STORE_TEST(test_no_file),	STORE_TEST(test_leftover),
+		STORE_TEST(test_empty),
+		STORE_TEST(test_generations),
+		STORE_TEST(test_undo),
+		STORE_TEST(test_chain),
+		STORE_TEST(test_accept_refused),
+		STORE_TEST(test_renamed),
+		STORE_TEST(test_history),
+		STORE_TEST(test_lock),
+		STORE_TEST(test_damaged),
+		STORE_TEST(test_no_file),
+		STORE_TEST(test_leftover),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
