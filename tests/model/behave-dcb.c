@@ -1,89 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Behaviours of DCB and pause, with the fault modes of a driver. */
+/* Behaviours of a ConnectX: DCB and pause, with the fault modes of a driver. */
 #include <errno.h>
 #include <string.h>
 
 #include "lib/base/macro.h"
 #include "lib/os/dcb.h"
-#include "lib/os/link.h"
 #include "tests/model/behave.h"
-
-enum {
-	CARRIER_STEP_MS = 50,
-	CARRIER_STEPS = 60,
-};
-
-/* ---- short forms ---- */
-
-static const struct dcb_app dscp_26_3 = { IEEE_8021QAZ_APP_SEL_DSCP, 3, 26 };
-static const struct dcb_app dscp_26_4 = { IEEE_8021QAZ_APP_SEL_DSCP, 4, 26 };
-static const struct dcb_app dscp_48_6 = { IEEE_8021QAZ_APP_SEL_DSCP, 6, 48 };
-
-/* 0, or the status byte of the driver, or an errno below -1000 so that the two are told apart */
-static int word(int r, const struct os_error *error)
-{
-	if (r == -EREMOTEIO)
-		return error->status;
-	return r < 0 ? r - 1000 : 0;
-}
-
-static int add(struct bed *bed, const struct dcb_app *app, size_t n)
-{
-	struct os_error error;
-
-	return word(os_dcb_app_add(bed->os, bed->ifname, app, n, &error), &error);
-}
-
-static int drop(struct bed *bed, const struct dcb_app *app)
-{
-	struct os_error error;
-
-	return word(os_dcb_app_delete(bed->os, bed->ifname, app, 1, &error), &error);
-}
-
-static int set_pfc(struct bed *bed, uint8_t mask, uint16_t cable_m)
-{
-	const struct ieee_pfc pfc = { .pfc_en = mask, .delay = cable_m };
-	struct os_error error;
-
-	return word(os_dcb_set_pfc(bed->os, bed->ifname, &pfc, &error), &error);
-}
-
-static int set_ets(struct bed *bed, const struct ieee_ets *ets)
-{
-	struct os_error error;
-
-	return word(os_dcb_set_ets(bed->os, bed->ifname, ets, &error), &error);
-}
-
-static int set_dcbx(struct bed *bed, uint8_t mode)
-{
-	struct os_error error;
-
-	return word(os_dcb_set_dcbx(bed->os, bed->ifname, mode, &error), &error);
-}
-
-static bool apps_are(struct bed *bed, const struct dcb_app *app, size_t n)
-{
-	const struct os_dcb *dcb = behave_dcb(bed);
-
-	return dcb->has_app && dcb->n_app == n &&
-	       (n == 0 || !memcmp(dcb->app, app, n * sizeof(*app)));
-}
-
-static bool has_carrier(struct bed *bed)
-{
-	struct os_link link;
-
-	return os_link_get(bed->os, bed->ifindex, &link) == 0 && link.carrier;
-}
-
-static bool carrier_returns(struct bed *bed)
-{
-	for (int i = 0; i < CARRIER_STEPS && !has_carrier(bed); i++)
-		bed->os->ops->sleep_ms(bed->os, CARRIER_STEP_MS);
-	return has_carrier(bed);
-}
 
 /* ---- after driver load ---- */
 
@@ -123,7 +45,7 @@ static bool starts_with_pause(struct bed *bed)
 
 static bool starts_with_pcp_trust(struct bed *bed)
 {
-	EXPECT(apps_are(bed, NULL, 0));
+	EXPECT(behave_apps_are(bed, NULL, 0));
 	EXPECT(!bed_trusts_dscp(bed));
 	return true;
 }
@@ -132,46 +54,46 @@ static bool starts_with_pcp_trust(struct bed *bed)
 
 static bool first_entry_is_trust(struct bed *bed)
 {
-	EXPECT(add(bed, &dscp_26_3, 1) == 0);
-	EXPECT(apps_are(bed, &dscp_26_3, 1));
+	EXPECT(behave_add(bed, &behave_dscp_26_3, 1) == 0);
+	EXPECT(behave_apps_are(bed, &behave_dscp_26_3, 1));
 	EXPECT(bed_trusts_dscp(bed));
 	return true;
 }
 
 static bool add_replaces(struct bed *bed)
 {
-	EXPECT(add(bed, &dscp_26_3, 1) == 0);
-	EXPECT(add(bed, &dscp_26_4, 1) == 0);
-	EXPECT(apps_are(bed, &dscp_26_4, 1));
+	EXPECT(behave_add(bed, &behave_dscp_26_3, 1) == 0);
+	EXPECT(behave_add(bed, &behave_dscp_26_4, 1) == 0);
+	EXPECT(behave_apps_are(bed, &behave_dscp_26_4, 1));
 	EXPECT(bed_dscp_priority(bed, 26) == 4);
 	return true;
 }
 
 static bool same_entry_again(struct bed *bed)
 {
-	EXPECT(add(bed, &dscp_26_3, 1) == 0);
-	EXPECT(add(bed, &dscp_26_3, 1) == 0);
-	EXPECT(apps_are(bed, &dscp_26_3, 1));
+	EXPECT(behave_add(bed, &behave_dscp_26_3, 1) == 0);
+	EXPECT(behave_add(bed, &behave_dscp_26_3, 1) == 0);
+	EXPECT(behave_apps_are(bed, &behave_dscp_26_3, 1));
 	return true;
 }
 
 static bool delete_of_missing(struct bed *bed)
 {
-	EXPECT(drop(bed, &dscp_26_3) == -ENOENT);
-	EXPECT(add(bed, &dscp_26_3, 1) == 0);
-	EXPECT(drop(bed, &dscp_48_6) == -ENOENT);
-	EXPECT(drop(bed, &dscp_26_4) == -ENOENT);
-	EXPECT(apps_are(bed, &dscp_26_3, 1));
+	EXPECT(behave_drop(bed, &behave_dscp_26_3) == -ENOENT);
+	EXPECT(behave_add(bed, &behave_dscp_26_3, 1) == 0);
+	EXPECT(behave_drop(bed, &behave_dscp_48_6) == -ENOENT);
+	EXPECT(behave_drop(bed, &behave_dscp_26_4) == -ENOENT);
+	EXPECT(behave_apps_are(bed, &behave_dscp_26_3, 1));
 	return true;
 }
 
 static bool deleted_goes_to_priority_0(struct bed *bed)
 {
-	const struct dcb_app both[] = { dscp_26_3, dscp_48_6 };
+	const struct dcb_app both[] = { behave_dscp_26_3, behave_dscp_48_6 };
 
-	EXPECT(add(bed, both, 2) == 0);
-	EXPECT(drop(bed, &dscp_26_3) == 0);
-	EXPECT(apps_are(bed, &dscp_48_6, 1));
+	EXPECT(behave_add(bed, both, 2) == 0);
+	EXPECT(behave_drop(bed, &behave_dscp_26_3) == 0);
+	EXPECT(behave_apps_are(bed, &behave_dscp_48_6, 1));
 	EXPECT(bed_dscp_priority(bed, 26) == 0);
 	EXPECT(bed_trusts_dscp(bed));
 	return true;
@@ -179,9 +101,9 @@ static bool deleted_goes_to_priority_0(struct bed *bed)
 
 static bool last_delete_ends_trust(struct bed *bed)
 {
-	EXPECT(add(bed, &dscp_26_3, 1) == 0);
-	EXPECT(drop(bed, &dscp_26_3) == 0);
-	EXPECT(apps_are(bed, NULL, 0));
+	EXPECT(behave_add(bed, &behave_dscp_26_3, 1) == 0);
+	EXPECT(behave_drop(bed, &behave_dscp_26_3) == 0);
+	EXPECT(behave_apps_are(bed, NULL, 0));
 	EXPECT(!bed_trusts_dscp(bed));
 	return true;
 }
@@ -195,8 +117,8 @@ static bool whole_map_in_one_message(struct bed *bed)
 					   (uint16_t)i };
 		shown[ARRAY_SIZE(app) - 1 - i] = app[i];
 	}
-	EXPECT(add(bed, app, ARRAY_SIZE(app)) == 0);
-	EXPECT(apps_are(bed, shown, ARRAY_SIZE(shown)));
+	EXPECT(behave_add(bed, app, ARRAY_SIZE(app)) == 0);
+	EXPECT(behave_apps_are(bed, shown, ARRAY_SIZE(shown)));
 	return true;
 }
 
@@ -205,30 +127,30 @@ static bool only_dscp_selectors(struct bed *bed)
 	const struct dcb_app ethertype = { IEEE_8021QAZ_APP_SEL_ETHERTYPE, 3, 0x8915 };
 	const struct dcb_app too_large = { IEEE_8021QAZ_APP_SEL_DSCP, 3, 64 };
 
-	EXPECT(add(bed, &ethertype, 1) == -EINVAL);
-	EXPECT(add(bed, &too_large, 1) == -EINVAL);
-	EXPECT(drop(bed, &ethertype) == -EINVAL);
-	EXPECT(apps_are(bed, NULL, 0));
+	EXPECT(behave_add(bed, &ethertype, 1) == -EINVAL);
+	EXPECT(behave_add(bed, &too_large, 1) == -EINVAL);
+	EXPECT(behave_drop(bed, &ethertype) == -EINVAL);
+	EXPECT(behave_apps_are(bed, NULL, 0));
 	return true;
 }
 
 static bool message_ends_at_refusal(struct bed *bed)
 {
-	const struct dcb_app three[] = { dscp_26_3,
+	const struct dcb_app three[] = { behave_dscp_26_3,
 					 { IEEE_8021QAZ_APP_SEL_DSCP, 3, 64 },
-					 dscp_48_6 };
+					 behave_dscp_48_6 };
 
-	EXPECT(add(bed, three, 3) == -EINVAL);
-	EXPECT(apps_are(bed, &dscp_26_3, 1));
+	EXPECT(behave_add(bed, three, 3) == -EINVAL);
+	EXPECT(behave_apps_are(bed, &behave_dscp_26_3, 1));
 	return true;
 }
 
 static bool failed_command_ends_trust(struct bed *bed)
 {
-	EXPECT(add(bed, &dscp_26_3, 1) == 0);
+	EXPECT(behave_add(bed, &behave_dscp_26_3, 1) == 0);
 	EXPECT(bed_fault(bed, "app", BED_STATUS, EIO) == 0);
-	EXPECT(add(bed, &dscp_48_6, 1) == -EIO);
-	EXPECT(apps_are(bed, &dscp_26_3, 1));
+	EXPECT(behave_add(bed, &behave_dscp_48_6, 1) == -EIO);
+	EXPECT(behave_apps_are(bed, &behave_dscp_26_3, 1));
 	EXPECT(!bed_trusts_dscp(bed));
 	return true;
 }
@@ -237,49 +159,49 @@ static bool failed_command_ends_trust(struct bed *bed)
 
 static bool pfc_drops_link_and_pause(struct bed *bed)
 {
-	EXPECT(set_pfc(bed, 0x08, 0) == 0);
-	EXPECT(!has_carrier(bed));
+	EXPECT(behave_set_pfc(bed, 0x08, 0) == 0);
+	EXPECT(!behave_has_carrier(bed));
 	EXPECT(behave_dcb(bed)->pfc.pfc_en == 0x08);
 	EXPECT(behave_pause_is(bed, false, false));
-	EXPECT(carrier_returns(bed));
+	EXPECT(behave_carrier_returns(bed));
 	return true;
 }
 
 static bool same_pfc_keeps_link(struct bed *bed)
 {
-	EXPECT(set_pfc(bed, 0x00, 0) == 0);
-	EXPECT(has_carrier(bed));
+	EXPECT(behave_set_pfc(bed, 0x00, 0) == 0);
+	EXPECT(behave_has_carrier(bed));
 	EXPECT(behave_pause_is(bed, true, true));
-	EXPECT(set_pfc(bed, 0x08, 0) == 0);
-	EXPECT(carrier_returns(bed));
+	EXPECT(behave_set_pfc(bed, 0x08, 0) == 0);
+	EXPECT(behave_carrier_returns(bed));
 	EXPECT(behave_set_pause(bed, false, true, true) == 0);
-	EXPECT(set_pfc(bed, 0x08, 0) == 0);
-	EXPECT(has_carrier(bed));
+	EXPECT(behave_set_pfc(bed, 0x08, 0) == 0);
+	EXPECT(behave_has_carrier(bed));
 	EXPECT(behave_pause_is(bed, true, true));
 	return true;
 }
 
 static bool delay_is_cable_length(struct bed *bed)
 {
-	EXPECT(set_pfc(bed, 0x00, 100) == 0);
+	EXPECT(behave_set_pfc(bed, 0x00, 100) == 0);
 	EXPECT(behave_dcb(bed)->pfc.delay == 100);
-	EXPECT(set_pfc(bed, 0x00, 0) == 0);
+	EXPECT(behave_set_pfc(bed, 0x00, 0) == 0);
 	EXPECT(behave_dcb(bed)->pfc.delay == 100);
-	EXPECT(set_pfc(bed, 0x00, 1000) == 0);
+	EXPECT(behave_set_pfc(bed, 0x00, 1000) == 0);
 	EXPECT(behave_dcb(bed)->pfc.delay == 100);
-	EXPECT(set_pfc(bed, 0x00, 999) == 0);
+	EXPECT(behave_set_pfc(bed, 0x00, 999) == 0);
 	EXPECT(behave_dcb(bed)->pfc.delay == 999);
-	EXPECT(has_carrier(bed));
+	EXPECT(behave_has_carrier(bed));
 	return true;
 }
 
 static bool pfc_busy_twice(struct bed *bed)
 {
 	EXPECT(bed_fault(bed, "pfc", BED_BUSY, 2) == 0);
-	EXPECT(set_pfc(bed, 0x08, 0) == -EBUSY);
-	EXPECT(set_pfc(bed, 0x08, 0) == -EBUSY);
+	EXPECT(behave_set_pfc(bed, 0x08, 0) == -EBUSY);
+	EXPECT(behave_set_pfc(bed, 0x08, 0) == -EBUSY);
 	EXPECT(behave_dcb(bed)->pfc.pfc_en == 0);
-	EXPECT(set_pfc(bed, 0x08, 0) == 0);
+	EXPECT(behave_set_pfc(bed, 0x08, 0) == 0);
 	EXPECT(behave_dcb(bed)->pfc.pfc_en == 0x08);
 	return true;
 }
@@ -287,9 +209,9 @@ static bool pfc_busy_twice(struct bed *bed)
 static bool pfc_silent(struct bed *bed)
 {
 	EXPECT(bed_fault(bed, "pfc", BED_SILENT, 0) == 0);
-	EXPECT(set_pfc(bed, 0x08, 0) == 0);
+	EXPECT(behave_set_pfc(bed, 0x08, 0) == 0);
 	EXPECT(behave_dcb(bed)->pfc.pfc_en == 0);
-	EXPECT(has_carrier(bed));
+	EXPECT(behave_has_carrier(bed));
 	EXPECT(behave_pause_is(bed, true, true));
 	return true;
 }
@@ -298,65 +220,54 @@ static bool pfc_silent(struct bed *bed)
 static bool status_is_cut_off(struct bed *bed)
 {
 	EXPECT(bed_fault(bed, "pfc", BED_STATUS, 524) == 0);
-	EXPECT(set_pfc(bed, 0x08, 0) == -12);
+	EXPECT(behave_set_pfc(bed, 0x08, 0) == -12);
 	EXPECT(behave_dcb(bed)->pfc.pfc_en == 0);
 	return true;
 }
 
 /* ---- ETS ---- */
 
-static struct ieee_ets good_ets(void)
-{
-	struct ieee_ets ets = {
-		.tc_tx_bw = { 50, 50 },
-		.tc_tsa = { IEEE_8021QAZ_TSA_ETS, IEEE_8021QAZ_TSA_ETS },
-		.prio_tc = { 0, 0, 0, 1, 0, 0, 2, 0 },
-	};
-
-	return ets;
-}
-
 static bool ets_is_stored(struct bed *bed)
 {
-	const struct ieee_ets want = good_ets();
+	const struct ieee_ets want = behave_ets();
 	const struct ieee_ets *have;
 
-	EXPECT(set_ets(bed, &want) == 0);
+	EXPECT(behave_set_ets(bed, &want) == 0);
 	have = &behave_dcb(bed)->ets;
 	EXPECT(!memcmp(have->prio_tc, want.prio_tc, sizeof(want.prio_tc)));
 	EXPECT(!memcmp(have->tc_tsa, want.tc_tsa, sizeof(want.tc_tsa)));
 	EXPECT(!memcmp(have->tc_tx_bw, want.tc_tx_bw, sizeof(want.tc_tx_bw)));
 	EXPECT(have->ets_cap == 8);
-	EXPECT(has_carrier(bed));
+	EXPECT(behave_has_carrier(bed));
 	return true;
 }
 
 static bool ets_sum_must_be_100(struct bed *bed)
 {
-	struct ieee_ets ets = good_ets();
+	struct ieee_ets ets = behave_ets();
 
 	ets.tc_tx_bw[1] = 40;
-	EXPECT(set_ets(bed, &ets) == -EINVAL);
+	EXPECT(behave_set_ets(bed, &ets) == -EINVAL);
 	EXPECT(behave_dcb(bed)->ets.prio_tc[0] == 1);
 	return true;
 }
 
 static bool ets_without_cbs(struct bed *bed)
 {
-	struct ieee_ets ets = good_ets();
+	struct ieee_ets ets = behave_ets();
 
 	ets.tc_tsa[3] = IEEE_8021QAZ_TSA_CB_SHAPER;
-	EXPECT(set_ets(bed, &ets) == -EOPNOTSUPP);
+	EXPECT(behave_set_ets(bed, &ets) == -EOPNOTSUPP);
 	EXPECT(behave_dcb(bed)->ets.prio_tc[0] == 1);
 	return true;
 }
 
 static bool ets_has_eight_classes(struct bed *bed)
 {
-	struct ieee_ets ets = good_ets();
+	struct ieee_ets ets = behave_ets();
 
 	ets.prio_tc[7] = 8;
-	EXPECT(set_ets(bed, &ets) == -EINVAL);
+	EXPECT(behave_set_ets(bed, &ets) == -EINVAL);
 	return true;
 }
 
@@ -364,14 +275,14 @@ static bool ets_has_eight_classes(struct bed *bed)
 
 static bool dcbx_host(struct bed *bed)
 {
-	EXPECT(set_dcbx(bed, DCBX_HOST) == 0);
+	EXPECT(behave_set_dcbx(bed, DCBX_HOST) == 0);
 	EXPECT(behave_dcb(bed)->dcbx == DCBX_HOST);
 	return true;
 }
 
 static bool dcbx_lld_refused(struct bed *bed)
 {
-	EXPECT(set_dcbx(bed, DCBX_HOST | DCB_CAP_DCBX_LLD_MANAGED) == 1);
+	EXPECT(behave_set_dcbx(bed, DCBX_HOST | DCB_CAP_DCBX_LLD_MANAGED) == 1);
 	EXPECT(behave_dcb(bed)->dcbx == DCBX_START);
 	return true;
 }
@@ -379,16 +290,16 @@ static bool dcbx_lld_refused(struct bed *bed)
 /* The value that was there before cannot be written back */
 static bool dcbx_without_host_refused(struct bed *bed)
 {
-	EXPECT(set_dcbx(bed, DCBX_HOST) == 0);
-	EXPECT(set_dcbx(bed, DCBX_START) == 1);
+	EXPECT(behave_set_dcbx(bed, DCBX_HOST) == 0);
+	EXPECT(behave_set_dcbx(bed, DCBX_START) == 1);
 	EXPECT(behave_dcb(bed)->dcbx == DCBX_HOST);
 	return true;
 }
 
 static bool dcbx_mode_0_gives_it_back(struct bed *bed)
 {
-	EXPECT(set_dcbx(bed, DCBX_HOST) == 0);
-	EXPECT(set_dcbx(bed, 0) == 0);
+	EXPECT(behave_set_dcbx(bed, DCBX_HOST) == 0);
+	EXPECT(behave_set_dcbx(bed, 0) == 0);
 	EXPECT(behave_dcb(bed)->dcbx == DCBX_START);
 	return true;
 }
@@ -396,9 +307,9 @@ static bool dcbx_mode_0_gives_it_back(struct bed *bed)
 static bool dcbx_failure_has_no_name(struct bed *bed)
 {
 	EXPECT(bed_fault(bed, "dcbx", BED_BUSY, 1) == 0);
-	EXPECT(set_dcbx(bed, DCBX_HOST) == 1);
+	EXPECT(behave_set_dcbx(bed, DCBX_HOST) == 1);
 	EXPECT(behave_dcb(bed)->dcbx == DCBX_START);
-	EXPECT(set_dcbx(bed, DCBX_HOST) == 0);
+	EXPECT(behave_set_dcbx(bed, DCBX_HOST) == 0);
 	return true;
 }
 
@@ -411,7 +322,7 @@ static bool pause_is_stored(struct bed *bed)
 	EXPECT(behave_set_pause(bed, false, false, true) == 0);
 	EXPECT(behave_set_pause(bed, false, false, false) == 0);
 	EXPECT(behave_pause_is(bed, false, false));
-	EXPECT(has_carrier(bed));
+	EXPECT(behave_has_carrier(bed));
 	return true;
 }
 
@@ -424,7 +335,7 @@ static bool pause_without_autoneg(struct bed *bed)
 
 static bool pause_with_pfc(struct bed *bed)
 {
-	EXPECT(set_pfc(bed, 0x08, 0) == 0);
+	EXPECT(behave_set_pfc(bed, 0x08, 0) == 0);
 	EXPECT(behave_set_pause(bed, false, true, true) == 0);
 	EXPECT(behave_pause_is(bed, true, true));
 	EXPECT(behave_dcb(bed)->pfc.pfc_en == 0x08);

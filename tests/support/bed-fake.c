@@ -6,28 +6,50 @@
 #include <string.h>
 
 #include "lib/base/cleanup.h"
+#include "lib/base/macro.h"
 #include "lib/os/fake.h"
 #include "tests/support/bed-kind.h"
 
-static const struct fake_port ports[] = {
-	{ .name = "ens1f0np0",
-	  .rdma = "mlx5_0",
-	  .pci = "0000:17:00.0",
-	  .driver = "mlx5_core",
-	  .ofed = true },
-	{ .name = "ens1f1np1",
-	  .rdma = "mlx5_1",
-	  .pci = "0000:17:00.1",
-	  .driver = "mlx5_core",
-	  .ofed = true },
+static const struct {
+	const char *personality;
+	const char *driver;
+	bool ofed;
+} drivers[] = {
+	{ "mlx5", "mlx5_core", true },
+	{ "bnxt", "bnxt_en", false },
+	{ "ice", "ice", false },
+	{ "plain", "simnic", false },
 };
 
 static int fake_begin(struct bed *bed)
 {
+	struct fake_port ports[] = {
+		{ .name = "ens1f0np0", .rdma = "mlx5_0", .pci = "0000:17:00.0" },
+		{ .name = "ens1f1np1", .rdma = "mlx5_1", .pci = "0000:17:00.1" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(drivers); i++)
+		if (!strcmp(drivers[i].personality, bed->personality))
+			for (size_t j = 0; j < ARRAY_SIZE(ports); j++) {
+				ports[j].driver = drivers[i].driver;
+				ports[j].ofed = drivers[i].ofed;
+			}
 	bed->ifname = ports[0].name;
 	bed->rdma = ports[0].rdma;
-	return os_fake_new(ports, 2, &bed->os);
+	return os_fake_new(ports, ARRAY_SIZE(ports), &bed->os);
 }
+
+/* Where a fault of the object strikes, if not in DCB */
+static const struct {
+	const char *object;
+	enum fake_call call;
+	const char *match; /* NULL: "ifname/object" */
+} places[] = {
+	{ "pause", FAKE_PAUSE_SET, NULL },
+	{ "tunable", FAKE_ETHTOOL_SET, NULL },
+	{ "tclass", FAKE_WRITE, "traffic_class" },
+	{ "ecn", FAKE_WRITE, "/ecn/" },
+};
 
 static int fake_fault(struct bed *bed, const char *object, enum bed_fault fault,
 		      unsigned int argument)
@@ -38,12 +60,11 @@ static int fake_fault(struct bed *bed, const char *object, enum bed_fault fault,
 
 	(void)snprintf(match, sizeof(match), "%s/%s", bed->ifname, object);
 	trap.match = match;
-	if (!strcmp(object, "pause"))
-		trap.call = FAKE_PAUSE_SET;
-	if (!strcmp(object, "tclass")) {
-		trap.call = FAKE_WRITE;
-		trap.match = "traffic_class";
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++)
+		if (!strcmp(object, places[i].object)) {
+			trap.call = places[i].call;
+			trap.match = places[i].match ?: match;
+		}
 	switch (fault) {
 	case BED_BUSY:
 		trap.mode = FAKE_BUSY;
@@ -56,7 +77,11 @@ static int fake_fault(struct bed *bed, const char *object, enum bed_fault fault,
 		trap.mode = FAKE_STATUS;
 		trap.error = -(int)argument;
 		break;
+	case BED_CLAMP:
+		trap.mode = FAKE_CLAMP;
+		break;
 	}
+	os_fake_fault_clear(bed->os);
 	r = os_fake_fault(bed->os, &trap);
 	return r < 0 ? r : 0;
 }
@@ -96,6 +121,19 @@ static int fake_reregister(struct bed *bed)
 	return os_fake_reregister_rdma(bed->os, bed->rdma);
 }
 
+static int fake_storm(struct bed *bed, unsigned int priority, const char *counter)
+{
+	return os_fake_poke_stat(bed->os, bed->ifname, counter, BED_STORM_FRAMES);
+}
+
+static int fake_use_rdma(struct bed *bed, bool use)
+{
+	if (use)
+		return os_fake_add_qp(bed->os, bed->rdma, 1, true);
+	os_fake_end_users(bed->os);
+	return 0;
+}
+
 static int fake_as_user(struct bed *bed, int (*call)(struct bed *bed))
 {
 	int r;
@@ -112,5 +150,7 @@ const struct bed_kind bed_fake = {
 	.trusts_dscp = fake_trusts_dscp,
 	.dscp_priority = fake_dscp_priority,
 	.reregister = fake_reregister,
+	.storm = fake_storm,
+	.use_rdma = fake_use_rdma,
 	.as_user = fake_as_user,
 };

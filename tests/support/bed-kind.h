@@ -11,6 +11,8 @@ struct bed_kind {
 	bool (*trusts_dscp)(struct bed *bed);
 	int (*dscp_priority)(struct bed *bed, unsigned int dscp);
 	int (*reregister)(struct bed *bed);
+	int (*storm)(struct bed *bed, unsigned int priority, const char *counter);
+	int (*use_rdma)(struct bed *bed, bool use);
 	int (*as_user)(struct bed *bed, int (*call)(struct bed *bed));
 };
 

@@ -4,6 +4,7 @@
  * configfs. The tester's hand is in debugfs. Needs root, and a machine that may be broken.
  */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include "lib/base/macro.h"
+#include "lib/os/ethtool.h"
 #include "lib/os/file.h"
 #include "lib/os/link.h"
 #include "tests/support/bed-kind.h"
@@ -18,6 +20,7 @@
 enum {
 	NOBODY = 65534,
 	MTU_DEFAULT = 1500,
+	RPING_BEGINS_MS = 2000,
 };
 
 static int poke(struct bed *bed, const char *file, const char *text)
@@ -57,8 +60,9 @@ static int reset_rdma(struct bed *bed)
 
 static int lab_begin(struct bed *bed)
 {
-	static const char *const faults[] = { "fault_dcbx", "fault_pause", "fault_ets", "fault_app",
-					      "fault_pfc" };
+	static const char *const faults[] = { "fault_dcbx",    "fault_pause",	"fault_ets",
+					      "fault_app",     "fault_pfc",	"fault_buffer",
+					      "fault_maxrate", "fault_tunable", "fault_ecn" };
 	struct os_error error;
 	char path[OS_PATH_MAX];
 	uint64_t ifindex;
@@ -69,6 +73,12 @@ static int lab_begin(struct bed *bed)
 		return r;
 	for (size_t i = 0; i < ARRAY_SIZE(faults); i++) {
 		r = poke(bed, faults[i], "off");
+		if (r < 0)
+			return r;
+	}
+	/* A reset brings everything back but this; it is what a driver load finds */
+	if (!strcmp(bed->personality, "ice")) {
+		r = os_private_flag_set(bed->os, bed->ifname, "fw-lldp-agent", true);
 		if (r < 0)
 			return r;
 	}
@@ -101,6 +111,9 @@ static int lab_fault(struct bed *bed, const char *object, enum bed_fault fault,
 		break;
 	case BED_STATUS:
 		(void)snprintf(text, sizeof(text), "errno %u", argument);
+		break;
+	case BED_CLAMP:
+		(void)snprintf(text, sizeof(text), "clamp");
 		break;
 	}
 	(void)snprintf(file, sizeof(file), "fault_%s", object);
@@ -143,6 +156,46 @@ static int lab_reregister(struct bed *bed)
 	return system(command) == 0 ? 0 : -EIO;
 }
 
+static int lab_storm(struct bed *bed, unsigned int priority, const char *counter)
+{
+	char text[16];
+
+	(void)snprintf(text, sizeof(text), "%u", priority);
+	return poke(bed, "pause_storm", text);
+}
+
+static pid_t spawn(const char *command)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		(void)execl("/bin/sh", "sh", "-c", command, NULL);
+		_exit(EXIT_FAILURE);
+	}
+	return pid;
+}
+
+/* rping from one end of the wire to the other, with the addresses of guest/lib.sh. It does not end
+ * by itself. */
+static int lab_use_rdma(struct bed *bed, bool use)
+{
+	static pid_t pid[2];
+
+	if (use) {
+		fflush(stdout);
+		pid[0] = spawn("exec rping -s -a 10.9.0.2 > /dev/null 2>&1");
+		bed->os->ops->sleep_ms(bed->os, RPING_BEGINS_MS);
+		pid[1] = spawn("exec rping -c -a 10.9.0.2 -I 10.9.0.1 -C 1000000 > /dev/null 2>&1");
+		bed->os->ops->sleep_ms(bed->os, RPING_BEGINS_MS);
+		return pid[0] < 0 || pid[1] < 0 ? -EAGAIN : 0;
+	}
+	for (size_t i = ARRAY_SIZE(pid); i-- > 0;) {
+		(void)kill(pid[i], SIGKILL);
+		(void)waitpid(pid[i], NULL, 0);
+	}
+	return 0;
+}
+
 /* In a child, so that the sockets are opened without rights too. */
 static int lab_as_user(struct bed *bed, int (*call)(struct bed *bed))
 {
@@ -170,5 +223,7 @@ const struct bed_kind bed_lab = {
 	.trusts_dscp = lab_trusts_dscp,
 	.dscp_priority = lab_dscp_priority,
 	.reregister = lab_reregister,
+	.storm = lab_storm,
+	.use_rdma = lab_use_rdma,
 	.as_user = lab_as_user,
 };

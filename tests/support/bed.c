@@ -79,6 +79,16 @@ int bed_reregister(struct bed *bed)
 	return kind_of(bed)->reregister(bed);
 }
 
+int bed_storm(struct bed *bed, unsigned int priority, const char *counter)
+{
+	return kind_of(bed)->storm(bed, priority, counter);
+}
+
+int bed_use_rdma(struct bed *bed, bool use)
+{
+	return kind_of(bed)->use_rdma(bed, use);
+}
+
 int bed_as_user(struct bed *bed, int (*call)(struct bed *bed))
 {
 	return kind_of(bed)->as_user(bed, call);
