@@ -5,6 +5,10 @@
  *
  * A dump of queue pairs is one of one device: without RDMA_NLDEV_ATTR_DEV_INDEX the kernel answers
  * EINVAL.
+ *
+ * Tried on Linux 6.12 with rxe: the GSI queue pair that every port has shows the kernel name
+ * "ib_core", those of rping a PID. A plain user sees all of that too, PIDs included. Read from
+ * another PID namespace the PIDs are missing (task_pid_vnr() is 0) and the kernel names are not.
  */
 #include "lib/os/rdma.h"
 
@@ -114,8 +118,8 @@ struct walk {
 	struct os_qps *qps;
 };
 
-/* The kernel gives its own queue pairs a name and those of processes a PID. It leaves the PID out
- * if the process is a zombie or in a PID namespace that we do not see: the name alone decides. */
+/* fill_res_name_pid(): a name for the kernel's own, a PID for those of processes, but none if the
+ * process is a zombie or in a PID namespace that we do not see. So the name decides. */
 static int parse_qp(const struct nlattr *entry, const struct walk *walk)
 {
 	const struct nlattr *table[RDMA_NLDEV_ATTR_MAX];

@@ -15,9 +15,8 @@
 struct os_qp {
 	char rdma[OS_NAME_MAX];
 	unsigned int rdma_port;	/* 0: bound to none */
-	/* owned by a process: RDMA_NLDEV_ATTR_RES_PID without a kernel name */
-	bool user;
-	uint32_t pid;		/* 0 if it is not shown to us */
+	bool user;		/* of a process: it has no name of a kernel module */
+	uint32_t pid;		/* 0 if the process is in a PID namespace that we do not see */
 };
 
 struct os_qps {

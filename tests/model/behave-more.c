@@ -295,7 +295,7 @@ static bool qps_tell_users(struct bed *bed)
 	EXPECT(count_qps(bed, true) == 0);
 	EXPECT(bed_use_rdma(bed, true) == 0);
 	EXPECT(count_qps(bed, true) >= 1);
-	EXPECT(bed_as_user(bed, user_counts) == -count_qps(bed, true));
+	EXPECT(bed_as_user(bed, user_counts) < 0);
 	EXPECT(bed_use_rdma(bed, false) == 0);
 	EXPECT(count_qps(bed, true) == 0);
 	return true;

@@ -15,12 +15,14 @@
 #include "lib/os/ethtool.h"
 #include "lib/os/file.h"
 #include "lib/os/link.h"
+#include "lib/os/rdma.h"
 #include "tests/support/bed-kind.h"
 
 enum {
 	NOBODY = 65534,
 	MTU_DEFAULT = 1500,
-	RPING_BEGINS_MS = 2000,
+	RPING_STEP_MS = 1000,
+	RPING_STEPS = 30,
 };
 
 static int poke(struct bed *bed, const char *file, const char *text)
@@ -175,8 +177,21 @@ static pid_t spawn(const char *command)
 	return pid;
 }
 
+static bool has_user(struct bed *bed)
+{
+	struct os_qps qps = {};
+	bool found = false;
+
+	if (os_qp_dump(bed->os, &qps) < 0)
+		return false;
+	for (size_t i = 0; i < qps.n; i++)
+		found |= qps.list[i].user && !strcmp(qps.list[i].rdma, bed->rdma);
+	os_qps_done(&qps);
+	return found;
+}
+
 /* rping from one end of the wire to the other, with the addresses of guest/lib.sh. It does not end
- * by itself. */
+ * by itself, but for a client that comes before its server listens. */
 static int lab_use_rdma(struct bed *bed, bool use)
 {
 	static pid_t pid[2];
@@ -184,14 +199,20 @@ static int lab_use_rdma(struct bed *bed, bool use)
 	if (use) {
 		fflush(stdout);
 		pid[0] = spawn("exec rping -s -a 10.9.0.2 > /dev/null 2>&1");
-		bed->os->ops->sleep_ms(bed->os, RPING_BEGINS_MS);
-		pid[1] = spawn("exec rping -c -a 10.9.0.2 -I 10.9.0.1 -C 1000000 > /dev/null 2>&1");
-		bed->os->ops->sleep_ms(bed->os, RPING_BEGINS_MS);
-		return pid[0] < 0 || pid[1] < 0 ? -EAGAIN : 0;
+		for (int i = 0; i < RPING_STEPS && !has_user(bed); i++) {
+			if (!pid[1] || waitpid(pid[1], NULL, WNOHANG) == pid[1])
+				pid[1] = spawn("exec rping -c -a 10.9.0.2 -I 10.9.0.1 -C 1000000"
+					       " > /dev/null 2>&1");
+			bed->os->ops->sleep_ms(bed->os, RPING_STEP_MS);
+		}
+		return has_user(bed) ? 0 : -ETIMEDOUT;
 	}
 	for (size_t i = ARRAY_SIZE(pid); i-- > 0;) {
+		if (pid[i] <= 0)
+			continue;
 		(void)kill(pid[i], SIGKILL);
 		(void)waitpid(pid[i], NULL, 0);
+		pid[i] = 0;
 	}
 	return 0;
 }

@@ -30,8 +30,8 @@ struct bed {
 int bed_begin(struct bed *bed);
 void bed_end(struct bed *bed);
 
-/* @object is "dcbx", "pause", "ets", "app", "pfc", "buffer", "maxrate", "tunable", "ecn" or "tclass".
- * The last fault set on an object is the one in force. */
+/* @object is "dcbx", "pause", "ets", "app", "pfc", "buffer", "maxrate", "tunable", "ecn" or
+ * "tclass". The last fault that was set is the one in force. */
 int bed_fault(struct bed *bed, const char *object, enum bed_fault fault, unsigned int argument);
 
 /* What the hardware holds, which no kernel interface shows. */

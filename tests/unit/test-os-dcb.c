@@ -169,6 +169,34 @@ static void test_table_size(void **state)
 	assert_int_equal(get(), -E2BIG);
 }
 
+static int get_object(uint16_t type, size_t size)
+{
+	static const uint8_t object[256] = { 1, 2, 3, 4, 5, 6, 7, 0, 1 };
+	size_t ieee;
+
+	put_reply(RTM_GETDCB, DCB_CMD_IEEE_GET);
+	ieee = packet_nest(&packet, DCB_ATTR_IEEE);
+	packet_attr(&packet, type, object, size);
+	packet_nest_end(&packet, ieee);
+	return get();
+}
+
+/* Longer is a newer kernel, shorter is none that we know. */
+static void test_objects(void **state)
+{
+	assert_int_equal(get_object(DCB_ATTR_DCB_BUFFER, sizeof(dcb.buffer)), 0);
+	assert_true(dcb.has_buffer && !dcb.has_maxrate && !dcb.has_ets && !dcb.has_pfc);
+	assert_int_equal(dcb.buffer.prio2buffer[6], 7);
+	assert_int_equal(dcb.buffer.buffer_size[0], 1);
+	assert_int_equal(get_object(DCB_ATTR_DCB_BUFFER, sizeof(dcb.buffer) + 4), 0);
+	assert_int_equal(get_object(DCB_ATTR_DCB_BUFFER, sizeof(dcb.buffer) - 1), -EBADMSG);
+	assert_int_equal(get_object(DCB_ATTR_IEEE_MAXRATE, sizeof(dcb.maxrate)), 0);
+	assert_true(dcb.has_maxrate && !dcb.has_buffer);
+	assert_int_equal(dcb.maxrate.tc_maxrate[1], 1);
+	assert_int_equal(get_object(DCB_ATTR_IEEE_MAXRATE, sizeof(dcb.maxrate) - 1), -EBADMSG);
+	assert_int_equal(get_object(DCB_ATTR_IEEE_MAXRATE, 0), -EBADMSG);
+}
+
 static void test_errors_of_get(void **state)
 {
 	static const int errors[] = { -EOPNOTSUPP, -ENODEV, -EPERM, -EINVAL };
@@ -336,6 +364,7 @@ int main(void)
 		cmocka_unit_test(test_damaged),
 		cmocka_unit_test(test_cut_and_flipped),
 		cmocka_unit_test(test_table_size),
+		cmocka_unit_test(test_objects),
 		cmocka_unit_test(test_errors_of_get),
 		cmocka_unit_test(test_status),
 		cmocka_unit_test(test_answers_to_a_write),

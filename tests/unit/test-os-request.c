@@ -43,6 +43,23 @@ static int set_ets(struct os *os)
 	return os_dcb_set_ets(os, port, &ets, &error);
 }
 
+static int set_buffer(struct os *os)
+{
+	const struct dcbnl_buffer buffer = {
+		.prio2buffer = { [3] = 1 },
+		.buffer_size = { 0x1000, 0x20000 },
+	};
+
+	return os_dcb_set_buffer(os, port, &buffer, &error);
+}
+
+static int set_maxrate(struct os *os)
+{
+	const struct ieee_maxrate maxrate = { .tc_maxrate = { [7] = 25000000 } };
+
+	return os_dcb_set_maxrate(os, port, &maxrate, &error);
+}
+
 static int set_dcbx(struct os *os)
 {
 	return os_dcb_set_dcbx(os, port, 0x0d, &error);
@@ -139,6 +156,15 @@ static const struct {
 	  "680000004f0005000000000000000000 00140000 0e000100656e733166306e7030000000"
 	  "44000d80 3f000100 000000 3200003200000000 0000000000000000 0200000200000000"
 	  "0000000300000000 0000000000000000 0000000000000000 0000000000000000 00" },
+	{ "buffers", set_buffer, NETLINK_ROUTE,
+	  "580000004f0005000000000000000000 00140000 0e000100656e733166306e7030000000"
+	  "34000d80 30000a00 0000000100000000 0010000000000200"
+	  "0000000000000000 0000000000000000 0000000000000000 00000000" },
+	{ "rates", set_maxrate, NETLINK_ROUTE,
+	  "6c0000004f0005000000000000000000 00140000 0e000100656e733166306e7030000000"
+	  "48000d80 44000700 0000000000000000 0000000000000000 0000000000000000"
+	  "0000000000000000 0000000000000000 0000000000000000 0000000000000000"
+	  "40787d0100000000" },
 	{ "DCBX", set_dcbx, NETLINK_ROUTE,
 	  "2c0000004f0005000000000000000000 00170000 0e000100656e733166306e7030000000"
 	  "05000e000d000000" },
