@@ -8,6 +8,7 @@
 
 #include "cli/verbs.h"
 #include "lib/base/macro.h"
+#include "lib/base/utf8.h"
 #include "lib/model/verdict.h"
 
 #define COMMON (OPTION_BIT(OPTION_FILE) | OPTION_BIT(OPTION_JSON) | OPTION_BIT(OPTION_NODE))
@@ -176,10 +177,41 @@ static int run_verb(const struct verb *verb, int argc, char **argv)
 	return verb->run(&options);
 }
 
+enum { WORD_MAX = 4096 };	/* PATH_MAX: no name of a file is longer */
+
+/*
+ * What people type comes back in messages: it has to be text, and short enough to be read. Empty
+ * words name nothing.
+ */
+static int check_words(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++) {
+		size_t size = strlen(argv[i]), used;
+
+		if (!size || size > WORD_MAX)
+			return usage_error(NULL, "word %d of the command line is %s", i,
+					   size ? "too long" : "empty");
+		for (size_t at = 0; at < size; at += used) {
+			uint32_t character;
+
+			used = utf8_decode(argv[i] + at, size - at, &character);
+			if (!used || utf8_is_control(character))
+				return usage_error(NULL,
+						   "word %d of the command line has a control "
+						   "character or is not UTF-8", i);
+		}
+	}
+	return 0;
+}
+
 static int run(int argc, char **argv)
 {
 	const struct verb *verb;
+	int r;
 
+	r = check_words(argc, argv);
+	if (r != 0)
+		return r;
 	if (argc < 2)
 		return usage_error(NULL, "no verb");
 	if (strcmp(argv[1], "--help") == 0 && argc == 2) {

@@ -5,6 +5,7 @@
  */
 #include "cli/options.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -82,6 +83,16 @@ static enum option option_find(const struct verb *verb, const char *word, const 
 	return option;
 }
 
+static bool is_host_name(const char *word)
+{
+	static const char plain[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+	char all[sizeof(plain) + 2];
+
+	(void)snprintf(all, sizeof(all), "%s.-", plain);
+	return strspn(word, plain) > 0 && !word[strspn(word, all)] && strlen(word) <= HOST_NAME_MAX;
+}
+
 /* An option at argv[*at]; its value may be the next word. */
 static int take_option(const struct verb *verb, int argc, char **argv, int *at,
 		       struct options *options)
@@ -102,6 +113,8 @@ static int take_option(const struct verb *verb, int argc, char **argv, int *at,
 	if (!value || !*value)
 		return usage_error(verb, "%s needs a value (%s)", rows[option].name,
 				   rows[option].value);
+	if (option == OPTION_NODE && !is_host_name(value))
+		return usage_error(verb, "--node takes a host name, and '%s' is none", value);
 	options->value[option] = value;
 	return 0;
 }

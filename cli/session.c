@@ -147,7 +147,7 @@ static const char *read_hint(int r, bool named)
 	if (r == -ENOENT && !named)
 		return ": write it, or name another one with -f";
 	if (r == -ENOENT)
-		return ": check the name behind -f";
+		return ": check the name";
 	if (r == -EACCES || r == -EPERM)
 		return ": run as root, or make it readable";
 	return "";
@@ -192,6 +192,15 @@ static int read_accepted(struct session *session, const struct options *options)
 	return 0;
 }
 
+static int record_damaged(const struct session *session, const char *dir)
+{
+	return session_trouble(
+		session, STATUS_FAILED,
+		"%s/undo is damaged, nothing was changed: move it away to go on; the "
+		"way back to earlier states is lost then",
+		dir);
+}
+
 int session_read_in_force(struct session *session, const struct options *options)
 {
 	char holder[128] = "";
@@ -201,6 +210,8 @@ int session_read_in_force(struct session *session, const struct options *options
 	if (option_given(options, OPTION_ROOT))
 		return session_read_file(session, options, FABRIC_PATH);
 	r = store_open(state_dir(options), NULL, &session->store, holder, sizeof(holder));
+	if (r == -EBADMSG)
+		return record_damaged(session, state_dir(options));
 	if (r < 0)
 		return session_trouble(session, STATUS_FAILED, "cannot read %s: %s",
 				       state_dir(options), strerror(-r));
@@ -245,6 +256,8 @@ int session_lock(struct session *session, const struct options *options)
 		return session_trouble(session, STATUS_FAILED,
 				       "%s is writing on this node: wait for its end, or stop it",
 				       *holder ? holder : "another process");
+	if (r == -EBADMSG)
+		return record_damaged(session, state_dir(options));
 	if (r == -EROFS)
 		return session_trouble(session, STATUS_FAILED,
 				       "cannot keep state in %s and %s: read-only file system: "

@@ -117,6 +117,12 @@ ctl 64 "an option without its value" plan -f
 ctl 64 "an option with an empty value" plan --node=
 ctl 64 "an option given twice" plan --json --json
 ctl 64 "a value where none is taken" plan --json=yes
+ctl 64 "a node that is no host name" plan --node ../x
+ctl 64 "an empty word" check ""
+ctl 64 "a line break in a word" check $'a\nb'
+ctl 64 "an escape sequence in a word" explain $'\e[31mpfc'
+ctl 64 "a word that is not UTF-8" check $'\xff'
+ctl 64 "a word longer than any file name" check "$(printf '%05000d' 1)"
 ctl 64 "an argument too many" check good.yaml bad.yaml
 ctl 64 "an argument where none is taken" plan good.yaml
 ctl 64 "an argument too few" check
