@@ -90,6 +90,7 @@ static const struct driver_info table[] = {
 		.dcb_instead = "a virtual port has no queues to be lossless: exclude it in `nics`, "
 			       "or leave qos out for it",
 	},
+	{ .name = "8021q" }, /* net/8021q/vlan_dev.c: an MTU of its own never reaches the port */
 };
 
 /* Nothing is known: anything that reaches the MAC may drop the link, and DCB is only read. */

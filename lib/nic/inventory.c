@@ -2,7 +2,7 @@
 /*
  * The ports of this node: each port of each RDMA device with the network device, PCI address and
  * driver that belong to it. Joined from RTNETLINK and sysfs by ifindex; first it is made sure that
- * both show the same network view.
+ * both show the same network view. What is stacked on the ports is stack.c's.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -14,6 +14,7 @@
 #include "lib/base/macro.h"
 #include "lib/nic/map.h"
 #include "lib/nic/nic.h"
+#include "lib/nic/stack.h"
 #include "lib/os/file.h"
 
 enum {
@@ -96,11 +97,7 @@ static void read_link(struct os *os, const char *folder, const char *leaf, char 
 		ret[0] = '\0';
 }
 
-/*
- * Fill what sysfs says of the device in @folder: "/sys/class/net/NAME" or
- * "/sys/class/infiniband/NAME".
- */
-static void fill_device(struct os *os, const char *folder, struct nic *nic)
+void nic_fill_device(struct os *os, const char *folder, struct nic *nic)
 {
 	read_link(os, folder, "device/driver", nic->driver, sizeof(nic->driver));
 	read_link(os, folder, "device", nic->pci, sizeof(nic->pci));
@@ -111,7 +108,7 @@ static void fill_device(struct os *os, const char *folder, struct nic *nic)
 	nic->vf = *nic->pf;
 }
 
-static void fill_link(const struct os_links *links, const struct os_link *link, struct nic *nic)
+void nic_fill_link(const struct os_links *links, const struct os_link *link, struct nic *nic)
 {
 	const struct os_link *master;
 
@@ -158,12 +155,12 @@ static int add_port(struct walk *walk, unsigned int port, const char *link_layer
 
 	link = map_port_link(walk->os, walk->links, walk->rdma, port);
 	if (link) {
-		fill_link(walk->links, link, nic);
+		nic_fill_link(walk->links, link, nic);
 		(void)snprintf(folder, sizeof(folder), "/sys/class/net/%s", link->name);
 	} else {
 		(void)snprintf(folder, sizeof(folder), "/sys/class/infiniband/%s", walk->rdma);
 	}
-	fill_device(walk->os, folder, nic);
+	nic_fill_device(walk->os, folder, nic);
 	return 0;
 }
 
@@ -264,6 +261,9 @@ int nic_inventory(struct os *os, struct inventory *ret)
 		return r;
 	r = os->ops->list(os, "/sys/class/infiniband", visit_device, &walk);
 	if (r < 0 && r != -ENOENT)
+		return r;
+	r = nic_stack(os, &links, &inventory);
+	if (r < 0)
 		return r;
 	for (size_t i = 0; i < inventory.n; i++)
 		if (inventory.list[i].vf)
