@@ -30,7 +30,7 @@ const struct object_info object_table[] = {
 	[OBJECT_ECN_RP] = { "ecn_rp", TARGET_PORT, .settle_ms = 200, .files = true },
 	[OBJECT_CNP_DSCP] = { "cnp_dscp", TARGET_PORT, .settle_ms = 200 },
 	[OBJECT_CNP_PRIORITY] = { "cnp_priority", TARGET_PORT, .settle_ms = 200 },
-	[OBJECT_MTU] = { "mtu", TARGET_PORT, .settle_ms = 2000 },
+	[OBJECT_MTU] = { "mtu", TARGET_PORT, .settle_ms = 2000, .stacked = true },
 	[OBJECT_CM_MODE] = { "cm_mode", TARGET_RDMA, .settle_ms = 200 },
 	[OBJECT_CM_TOS] = { "cm_tos", TARGET_RDMA, .settle_ms = 200 },
 	[OBJECT_TRAFFIC_CLASS] = { "traffic_class", TARGET_RDMA, .settle_ms = 200 },

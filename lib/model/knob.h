@@ -78,6 +78,7 @@ struct object_info {
 	bool map;		/* entries are added and deleted one message each, not set whole */
 	bool files;		/* one attribute for each priority: a write each, not set whole */
 	bool dcb;		/* DCB netlink, which drivers take in different ways */
+	bool stacked;		/* bounded by what the device below has, bounds those above */
 };
 
 struct knob_info {

@@ -93,6 +93,8 @@ struct value {
 	bool unset;	/* found: zeros, because the driver was never told */
 	/* found, VALUE_UNSUPPORTED: no write to the target has an effect while this is so */
 	bool blocks;
+	/* wanted: told if it differs, never written, because what has it is not selected */
+	bool not_ours;
 	struct position where;	/* wanted: the place in the spec that asks for it */
 	/* wanted: "because pfc is [3]"; found: what else is to be said */
 	char note[VALUE_NOTE_MAX];

@@ -75,6 +75,18 @@ static int judge_whole(struct plan *plan, size_t target)
 	return 1;
 }
 
+/* What the fabric needs of a port that is not selected is a thing to say, not to do. */
+static void judge_not_ours(const struct plan *plan, struct finding *finding)
+{
+	const struct state *want = &plan->want->list[finding->target];
+
+	if (!want->value[finding->knob].not_ours || finding->verdict != VERDICT_DRIFT)
+		return;
+	finding->not_ours = true;
+	(void)snprintf(finding->reason, sizeof(finding->reason), "%s: let nics select %s to set it",
+		       want->value[finding->knob].note, want->target.name);
+}
+
 static int judge_knobs(struct plan *plan, size_t target)
 {
 	const struct state *want = &plan->want->list[target];
@@ -90,6 +102,7 @@ static int judge_knobs(struct plan *plan, size_t target)
 			return -ENOMEM;
 		knob_judge(knob, &want->value[knob], &have->value[knob], &want->target.nic,
 			   finding);
+		judge_not_ours(plan, finding);
 	}
 	return 0;
 }
@@ -118,7 +131,7 @@ static size_t drifted_knobs(const struct plan *plan, size_t target, enum object 
 		const struct finding *finding = &plan->findings[i];
 
 		if (finding->target == target && finding->verdict == VERDICT_DRIFT &&
-		    knob_table[finding->knob].object == object)
+		    !finding->not_ours && knob_table[finding->knob].object == object)
 			ret[n++] = finding->knob;
 	}
 	return n;
@@ -334,6 +347,74 @@ static int plan_steps(struct plan *plan, size_t target, enum plan_direction dire
 	return r;
 }
 
+/* ---- order across targets ---- */
+
+static bool shrinks(const struct plan *plan, const struct step *step)
+{
+	const struct value *want = &plan->want->list[step->target].value[step->knob[0]];
+	const struct value *have = &plan->have->list[step->target].value[step->knob[0]];
+
+	return want->data.number < have->data.number;
+}
+
+/*
+ * Which step comes first: -1 that of @upper, 1 that of @lower, 0 either. Nothing may have more than
+ * what it stands on has: room is made below first, and taken above first.
+ */
+static int stack_order(const struct plan *plan, const struct step *upper, const struct step *lower)
+{
+	const struct nic *above = &plan->want->list[upper->target].target.nic;
+	const struct nic *below = &plan->want->list[lower->target].target.nic;
+
+	if (upper->object != lower->object || !object_table[upper->object].stacked)
+		return 0;
+	if (nic_gives_to(above, below))
+		return -1;
+	if (!nic_stands_on(above, below))
+		return 0;
+	return shrinks(plan, lower) ? -1 : 1;
+}
+
+static void move_step(struct plan *plan, size_t from, size_t to)
+{
+	struct step moved = plan->steps[from];
+
+	for (size_t i = from; i > to; i--)
+		plan->steps[i] = plan->steps[i - 1];
+	for (size_t i = from; i < to; i++)
+		plan->steps[i] = plan->steps[i + 1];
+	plan->steps[to] = moved;
+}
+
+/* Move the step of @upper beside that of what it stands on, if it is on the wrong side. */
+static bool order_step(struct plan *plan, size_t upper)
+{
+	for (size_t lower = 0; lower < plan->n_steps; lower++) {
+		int order = stack_order(plan, &plan->steps[upper], &plan->steps[lower]);
+
+		if ((order < 0 && upper > lower) || (order > 0 && upper < lower)) {
+			move_step(plan, upper, lower);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* A stacked device has no other steps, so that the order within each target stays. */
+static void order_stacks(struct plan *plan)
+{
+	enum { DEPTH_MAX = 8 }; /* bond, VLAN on it, VLAN on that */
+
+	for (size_t depth = 0; depth < DEPTH_MAX; depth++) {
+		bool moved = false;
+
+		for (size_t i = 0; i < plan->n_steps; i++)
+			moved |= order_step(plan, i);
+		if (!moved)
+			return;
+	}
+}
+
 static int plan_target(struct plan *plan, size_t target, enum plan_direction direction)
 {
 	int r;
@@ -364,6 +445,7 @@ int plan_build(const struct states *want, const struct states *have, enum plan_d
 			return r;
 		}
 	}
+	order_stacks(&plan);
 	*ret = plan;
 	return 0;
 }
@@ -380,15 +462,16 @@ enum exit_status plan_exit(const struct plan *plan)
 }
 
 /*
- * True if an earlier step than @number changes the same object: a map that needs two messages is
- * one change.
+ * True if an earlier step than @number has the same target (and @object, unless OBJECT_MAX): a map
+ * that needs two messages is one change.
  */
-static bool counted_before(const struct plan *plan, size_t number)
+static bool counted_before(const struct plan *plan, size_t number, enum object object)
 {
-	const struct step *step = &plan->steps[number];
-
-	return number > 0 && plan->steps[number - 1].target == step->target &&
-	       plan->steps[number - 1].object == step->object;
+	for (size_t i = 0; i < number; i++)
+		if (plan->steps[i].target == plan->steps[number].target &&
+		    (object == OBJECT_MAX || plan->steps[i].object == object))
+			return true;
+	return false;
 }
 
 struct plan_counts plan_count(const struct plan *plan)
@@ -399,11 +482,9 @@ struct plan_counts plan_count(const struct plan *plan)
 		const struct step *step = &plan->steps[i];
 
 		counts.may_drop_link += step->may_drop_link;
-		if (counted_before(plan, i))
-			continue;
-		counts.changes += step->n_knobs;
-		if (i == 0 || plan->steps[i - 1].target != step->target)
-			counts.targets++;
+		if (!counted_before(plan, i, step->object))
+			counts.changes += step->n_knobs;
+		counts.targets += !counted_before(plan, i, OBJECT_MAX);
 	}
 	return counts;
 }

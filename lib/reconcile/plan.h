@@ -22,6 +22,7 @@ struct finding {
 	enum knob knob;
 	enum verdict verdict;
 	enum exit_status exit;
+	bool not_ours;		/* VERDICT_DRIFT: no step of ours mends it */
 	/* why it is so: "" if the verdict says it all */
 	char reason[2 * VALUE_NOTE_MAX];
 	/* VERDICT_UNSUPPORTED: what to do instead; NULL: nothing can be said */
@@ -50,6 +51,7 @@ struct step {
 	bool may_drop_link;
 	/* what it cannot undo, or does besides, said before it is done; NULL: nothing */
 	const char *note;
+	bool link_down;		/* written, and its link was not seen again yet */
 	bool carrier_lost;	/* STEP_FAILED: it is written, but the link did not come back */
 	size_t n_knobs;
 	enum knob knob[CHANGES_MAX];	/* the knobs that it changes, in the order of the table */

@@ -131,7 +131,7 @@ void finding_advice(const struct finding *finding, char *text, size_t size)
 	case VERDICT_DRIFT:
 		if (read_only)
 			unsupported_advice(finding, text, size);
-		else
+		else if (!finding->not_ours)
 			(void)snprintf(text, size, "run losslessctl apply --once");
 		break;
 	case VERDICT_PENDING:
