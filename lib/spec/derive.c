@@ -354,69 +354,51 @@ static void rdma_derive(struct state *state, const struct settings *settings)
 	traffic_class_derive(state, settings);
 }
 
-static bool state_wants(const struct state *state)
-{
-	for (enum knob knob = 0; knob < KNOB_MAX; knob++)
-		if (state->value[knob].status != VALUE_UNMANAGED)
-			return true;
-	return false;
-}
-
-/* A device with two ports has one set of knobs: both ports have to want the same of it. */
-static int rdma_agree(const struct state *first, const struct state *second, struct diags *diags)
-{
-	for (enum knob knob = 0; knob < KNOB_MAX; knob++) {
-		const struct value *a = &first->value[knob], *b = &second->value[knob];
-		char left[VALUE_TEXT_MAX], right[VALUE_TEXT_MAX];
-
-		if (a->status == b->status &&
-		    (a->status != VALUE_KNOWN || value_equal(&knob_table[knob], a, b)))
-			continue;
-		if (a->status != b->status)
-			b = b->status == VALUE_UNMANAGED ? a : b;
-		value_format(&knob_table[knob], &first->value[knob], left, sizeof(left));
-		value_format(&knob_table[knob], &second->value[knob], right, sizeof(right));
-		diag_add(diags, SEVERITY_ERROR, b->where, 1,
-			 "%s: its ports %s and %s ask for different %s (%.40s and %.40s), but it "
-			 "has only one",
-			 first->target.name, first->target.nic.name, second->target.nic.name,
-			 knob_table[knob].name,
-			 first->value[knob].status == VALUE_KNOWN ? left : "nothing",
-			 second->value[knob].status == VALUE_KNOWN ? right : "nothing");
-		return -EINVAL;
-	}
-	return 0;
-}
-
-static int state_keep(struct states *states, const struct state *state)
-{
-	struct state *kept =
-		states_add(states, state->target.kind, &state->target.nic, state->target.name);
-
-	if (!kept)
-		return -ENOMEM;
-	*kept = *state;
-	return 0;
-}
-
-int derive_states(struct states *states, const struct settings *settings, const struct nic *nic,
-		  struct diags *diags)
+int derive_states(struct states *states, const struct settings *settings,
+		  const struct inventory *inventory, const struct nic *nic, struct diags *diags)
 {
 	struct state port = { .target = { .kind = TARGET_PORT, .nic = *nic } };
-	struct state rdma = { .target = { .kind = TARGET_RDMA, .nic = *nic } };
-	const struct state *known;
+	struct state rdma = { .target = { .kind = TARGET_RDMA } };
 	int r = 0;
 
 	(void)snprintf(port.target.name, sizeof(port.target.name), "%s", nic->name);
 	(void)snprintf(rdma.target.name, sizeof(rdma.target.name), "%s", nic->rdma);
+	rdma.target.nic = *inventory_rdma(inventory, nic);
 	port_derive(&port, settings, nic, diags);
 	rdma_derive(&rdma, settings);
-	if (nic->name[0] && state_wants(&port))
-		r = state_keep(states, &port);
+	if (nic->name[0])
+		r = stack_place_port(states, inventory, &port, diags);
 	if (r < 0 || !nic->rdma[0])
 		return r;
-	known = states_find(states, TARGET_RDMA, nic->rdma);
-	if (known)
-		return rdma_agree(known, &rdma, diags);
-	return state_wants(&rdma) ? state_keep(states, &rdma) : 0;
+	return state_place(states, &rdma, nic, diags);
+}
+
+int derive_mtu(struct states *states, const struct settings *settings, const struct nic *nic,
+	       struct diags *diags)
+{
+	struct state state = { .target = { .kind = TARGET_PORT, .nic = *nic } };
+
+	(void)snprintf(state.target.name, sizeof(state.target.name), "%s", nic->name);
+	want_number(&state, KNOB_MTU, field_get(settings, KEY_MTU));
+	return state_place(states, &state, nic, diags);
+}
+
+int derive_pf(struct states *states, const struct settings *settings, const struct nic *pf,
+	      const struct nic *vf, struct diags *diags)
+{
+	struct state state = { .target = { .kind = TARGET_PORT, .nic = *pf } };
+
+	(void)snprintf(state.target.name, sizeof(state.target.name), "%s", pf->name);
+	port_derive(&state, settings, pf, diags);
+	for (enum knob knob = 0; knob < KNOB_MAX; knob++) {
+		struct value *value = &state.value[knob];
+
+		if (knob == KNOB_MTU)
+			*value = (struct value){}; /* a PF has its own */
+		if (value->status != VALUE_KNOWN)
+			continue;
+		value->not_ours = true;
+		value_note(value, "for its VF %s", vf->name);
+	}
+	return state_place(states, &state, vf, diags);
 }

@@ -69,11 +69,28 @@ static int trouble_add(struct states *states, enum target_kind kind, const struc
 	return 0;
 }
 
-static int port_resolve(const struct layers *layers, const struct nic *nic, struct states *states,
-			struct diags *diags)
+/* A VF has its PF's port. Who selects the VF alone is told of that port, which stays as it is. */
+static int pf_resolve(const struct layers *layers, const struct inventory *inventory,
+		      const struct nic *vf, const struct settings *settings, struct states *states,
+		      struct diags *diags)
+{
+	const struct nic *pf = NULL;
+
+	for (size_t i = 0; i < inventory->n && !pf; i++)
+		if (!inventory->list[i].vf && *vf->pf &&
+		    strcmp(inventory->list[i].name, vf->pf) == 0)
+			pf = &inventory->list[i];
+	if (!pf || nics_select(layers->nics, pf).selected)
+		return 0;
+	return derive_pf(states, settings, pf, vf, diags);
+}
+
+static int port_resolve(const struct layers *layers, const struct inventory *inventory,
+			const struct nic *nic, struct states *states, struct diags *diags)
 {
 	struct selection selection = nics_select(layers->nics, nic);
 	struct settings settings;
+	int r;
 
 	if (!selection.selected)
 		return 0;
@@ -88,7 +105,35 @@ static int port_resolve(const struct layers *layers, const struct nic *nic, stru
 	}
 	layers_apply(layers, nic, NULL, &settings);
 	settings_check(&settings, diags);
-	return derive_states(states, &settings, nic, diags);
+	r = derive_states(states, &settings, inventory, nic, diags);
+	if (r < 0 || !nic->vf)
+		return r;
+	return pf_resolve(layers, inventory, nic, &settings, states, diags);
+}
+
+/* `nics` is about ports: a VLAN is meant only if it is named. It has no more than an MTU. */
+static int vlan_resolve(const struct layers *layers, const struct nic *nic, struct states *states,
+			struct diags *diags)
+{
+	struct selection selection = nics_select(layers->nics, nic);
+	struct settings settings;
+
+	if (nic->kind != NIC_VLAN || !selection.selected || !selection.by_name)
+		return 0;
+	layers_apply(layers, nic, NULL, &settings);
+	return derive_mtu(states, &settings, nic, diags);
+}
+
+static int all_resolve(const struct layers *layers, const struct inventory *inventory,
+		       struct states *states, struct diags *diags)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < inventory->n && r >= 0; i++)
+		r = port_resolve(layers, inventory, &inventory->list[i], states, diags);
+	for (size_t i = 0; i < inventory->stacked.n && r >= 0; i++)
+		r = vlan_resolve(layers, &inventory->stacked.list[i], states, diags);
+	return r < 0 ? r : stack_check(states, inventory, diags);
 }
 
 static int missing_resolve(const struct layers *layers, const struct inventory *inventory,
@@ -128,8 +173,8 @@ int spec_resolve(const struct spec *spec, const struct inventory *inventory, con
 
 	layers = layers_get(spec, node_find(spec, node, &desired));
 	policy_resolve(&layers, &desired.policy);
-	for (size_t i = 0; desired.node_found && i < inventory->n && r >= 0; i++)
-		r = port_resolve(&layers, &inventory->list[i], &desired.states, diags);
+	if (desired.node_found)
+		r = all_resolve(&layers, inventory, &desired.states, diags);
 	if (r >= 0 && desired.node_found)
 		r = missing_resolve(&layers, inventory, &desired.states);
 	if (r >= 0 && diags_has_errors(diags))

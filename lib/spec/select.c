@@ -114,7 +114,9 @@ static bool value_matches(enum selector selector, const char *pattern, const str
 
 	switch (selector) {
 	case SELECTOR_NAME:
-		return nic->name[0] && pattern_matches(pattern, nic->name, false);
+		/* The name of a bond stands for its slaves */
+		return (nic->name[0] && pattern_matches(pattern, nic->name, false)) ||
+		       (nic->master[0] && pattern_matches(pattern, nic->master, false));
 	case SELECTOR_DRIVER:
 		return nic->driver[0] && pattern_matches(pattern, nic->driver, false);
 	case SELECTOR_PCI:
@@ -122,6 +124,8 @@ static bool value_matches(enum selector selector, const char *pattern, const str
 	case SELECTOR_RDMA:
 		return nic->rdma[0] && pattern_matches(pattern, nic->rdma, false);
 	case SELECTOR_MAC:
+		if (nic->kind != NIC_PORT)
+			return false; /* it has that of the port below */
 		(void)snprintf(mac, sizeof(mac), "%02x:%02x:%02x:%02x:%02x:%02x", nic->mac[0],
 			       nic->mac[1], nic->mac[2], nic->mac[3], nic->mac[4], nic->mac[5]);
 		return pattern_matches(pattern, mac, true);
@@ -212,6 +216,9 @@ static bool inventory_has(const struct inventory *inventory, enum selector selec
 {
 	for (size_t i = 0; i < inventory->n; i++)
 		if (value_matches(selector, text, &inventory->list[i]))
+			return true;
+	for (size_t i = 0; i < inventory->stacked.n; i++)
+		if (value_matches(selector, text, &inventory->stacked.list[i]))
 			return true;
 	return false;
 }

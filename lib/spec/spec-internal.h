@@ -59,7 +59,32 @@ int switches_load(struct spec *spec, struct reader *reader, const struct yaml_no
 /* Cross-checks of all that can come together; the file has no other errors. */
 void spec_check(const struct spec *spec, struct diags *diags);
 
-/* The states of one port and its RDMA device from its settings. Returns 0, -EINVAL with errors, or
- * -ENOMEM. */
-int derive_states(struct states *states, const struct settings *settings, const struct nic *nic,
-		  struct diags *diags);
+/*
+ * The states of one port and its RDMA device from its settings. This and the next two return 0,
+ * -EINVAL with errors, or -ENOMEM.
+ */
+int derive_states(struct states *states, const struct settings *settings,
+		  const struct inventory *inventory, const struct nic *nic, struct diags *diags);
+
+/* The MTU of a stacked device, which has nothing else. */
+int derive_mtu(struct states *states, const struct settings *settings, const struct nic *nic,
+	       struct diags *diags);
+
+/* What the settings of a VF ask of the physical port, which is that of its PF: told, not set. */
+int derive_pf(struct states *states, const struct settings *settings, const struct nic *pf,
+	      const struct nic *vf, struct diags *diags);
+
+/*
+ * Keep @state if it wants anything. What has it already has to want the same for @port, an error if
+ * not.
+ */
+int state_place(struct states *states, const struct state *state, const struct nic *port,
+		struct diags *diags);
+
+/* Keep the state of a port, its MTU where it belongs: on the bond, if it is enslaved to one. */
+int stack_place_port(struct states *states, const struct inventory *inventory, struct state *port,
+		     struct diags *diags);
+
+/* Nothing above may want more than what is below; what a smaller MTU takes along is noted. */
+int stack_check(const struct states *states, const struct inventory *inventory,
+		struct diags *diags);

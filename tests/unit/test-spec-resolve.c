@@ -393,7 +393,8 @@ static void vf_inherits(void **data)
 	char *shown = resolved(text, "n", &inventory, &desired);
 	const struct state *port = states_find(&desired.states, TARGET_PORT, "ens1f0v0");
 
-	assert_int_equal(desired.states.n, 2);
+	/* The VF's port and RDMA device, and what is to be told of its PF */
+	assert_int_equal(desired.states.n, 3);
 	for (enum knob knob = 0; knob < KNOB_MAX; knob++) {
 		const struct value *value = &port->value[knob];
 
