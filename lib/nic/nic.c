@@ -8,10 +8,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "lib/base/cleanup.h"
 #include "lib/base/macro.h"
 #include "lib/nic/map.h"
 #include "lib/nic/object.h"
+#include "lib/os/rdma.h"
 
 /* Set all knobs of the object to a status that needs no look at the device. */
 static void say_of_object(struct state *have, enum object object, enum value_status status,
@@ -132,6 +135,21 @@ static int nic_write(struct provider *provider, const struct target *target,
 	return ops->write(&writer, ret);
 }
 
+static int nic_in_use(struct provider *provider, const struct target *target)
+{
+	_cleanup_(os_qps_done) struct os_qps qps = {};
+	int r;
+
+	r = os_qp_dump(provider->data, &qps);
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < qps.n; i++)
+		if (qps.list[i].user &&
+		    (!target || strcmp(qps.list[i].rdma, target->nic.rdma) == 0))
+			return 1;
+	return 0;
+}
+
 static int nic_carrier(struct provider *provider, const struct target *target)
 {
 	struct os_link link;
@@ -159,6 +177,7 @@ static const struct provider_ops provider_ops = {
 	.observe = nic_observe,
 	.read = nic_read,
 	.write = nic_write,
+	.in_use = nic_in_use,
 	.carrier = nic_carrier,
 	.now_ms = nic_now_ms,
 	.sleep_ms = nic_sleep_ms,

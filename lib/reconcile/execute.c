@@ -11,18 +11,18 @@
 #include <string.h>
 
 #include "lib/base/macro.h"
+#include "lib/reconcile/links.h"
 
 enum {
 	BUSY_FIRST_MS = 200,
 	POLL_FIRST_MS = 5,
 	POLL_MAX_MS = 100,
-	CARRIER_POLL_MS = 50,
 };
 
 struct run {
 	struct plan *plan;
 	struct provider *provider;
-	const char *no_carrier;		/* the port whose link did not come back: no more drops */
+	struct links links;
 };
 
 static void say(struct step *step, const char *format, ...) _printf_(2, 3);
@@ -232,26 +232,6 @@ static void verify_step(const struct run *run, struct step *step)
 	say_not_in_effect(run, step, &have);
 }
 
-/* Wait for the link that a write took down. */
-static void await_carrier(struct run *run, struct step *step)
-{
-	const struct target *target = &wanted(run, step)->target;
-	int64_t end_ms = run->provider->ops->now_ms(run->provider) + EXECUTE_CARRIER_MS;
-
-	while (run->provider->ops->carrier(run->provider, target) == 0) {
-		if (run->provider->ops->now_ms(run->provider) >= end_ms) {
-			step->outcome = STEP_FAILED;
-			step->carrier_lost = true;
-			run->no_carrier = target->name;
-			say(step,
-			    "written, but no carrier after %d s: look at cable and switch port",
-			    EXECUTE_CARRIER_MS / 1000);
-			return;
-		}
-		run->provider->ops->sleep_ms(run->provider, CARRIER_POLL_MS);
-	}
-}
-
 static void run_step(struct run *run, struct step *step)
 {
 	const struct state *want = wanted(run, step);
@@ -273,8 +253,7 @@ static void run_step(struct run *run, struct step *step)
 		say(step, "changed by somebody else meanwhile");
 		return;
 	}
-	had_carrier = step->may_drop_link &&
-		      run->provider->ops->carrier(run->provider, &want->target) == 1;
+	had_carrier = links_up(&run->links, step);
 	r = write_patiently(run, step, &have);
 	if (r < 0) {
 		fail(step, step->refusal.error);
@@ -282,7 +261,7 @@ static void run_step(struct run *run, struct step *step)
 	}
 	verify_step(run, step);
 	if (r > 0 && had_carrier)
-		await_carrier(run, step);
+		links_dropped(&run->links, step);
 }
 
 /* ---- all steps ---- */
@@ -303,23 +282,39 @@ static const struct step *blocker(const struct plan *plan, size_t number)
 	return NULL;
 }
 
+/* The step on the device below that was not done, without which this one asks for too much. */
+static const struct step *unfounded(const struct plan *plan, size_t number)
+{
+	const struct step *step = &plan->steps[number];
+	const struct state *want = &plan->want->list[step->target];
+
+	for (size_t i = 0; i < number; i++) {
+		const struct step *below = &plan->steps[i];
+		const struct state *have = &plan->have->list[below->target];
+		enum knob knob = step->knob[0];
+
+		if (below->object != step->object || !object_table[step->object].stacked ||
+		    !nic_stands_on(&want->target.nic, &have->target.nic))
+			continue;
+		if ((below->outcome == STEP_SKIPPED ||
+		     (below->outcome == STEP_FAILED && !below->carrier_lost)) &&
+		    want->value[knob].data.number > have->value[knob].data.number)
+			return below;
+	}
+	return NULL;
+}
+
 static bool may_run(struct run *run, size_t number)
 {
 	struct step *step = &run->plan->steps[number];
-	const struct step *before = blocker(run->plan, number);
+	const struct step *before = blocker(run->plan, number) ?: unfounded(run->plan, number);
 
 	if (before) {
 		step->outcome = STEP_SKIPPED;
 		say(step, "not tried: %s", before->reason);
 		return false;
 	}
-	if (run->no_carrier && step->may_drop_link) {
-		step->outcome = STEP_SKIPPED;
-		say(step, "not tried: %s has no carrier, and this may drop a link too",
-		    run->no_carrier);
-		return false;
-	}
-	return true;
+	return !step->may_drop_link || links_allow(&run->links, step);
 }
 
 static void report_progress(const struct execute_hooks *hooks, const struct plan *plan,
@@ -329,24 +324,32 @@ static void report_progress(const struct execute_hooks *hooks, const struct plan
 		hooks->progress(plan, &plan->steps[number], number, hooks->data);
 }
 
+static int undone(const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->n_steps; i++)
+		if (plan->steps[i].outcome != STEP_DONE && plan->steps[i].outcome != STEP_ALREADY)
+			return 1;
+	return 0;
+}
+
 int plan_execute(struct plan *plan, struct provider *provider, const struct execute_hooks *hooks)
 {
-	struct run run = { .plan = plan, .provider = provider };
-	int undone = 0;
+	struct run run = {
+		.plan = plan,
+		.provider = provider,
+		.links = { .plan = plan, .provider = provider },
+	};
 
 	for (size_t i = 0; i < plan->n_steps; i++) {
-		struct step *step = &plan->steps[i];
-
 		if (hooks && hooks->stop && hooks->stop(hooks->data))
-			return 1;
+			break;
 		report_progress(hooks, plan, i);
 		if (may_run(&run, i))
-			run_step(&run, step);
+			run_step(&run, &plan->steps[i]);
 		report_progress(hooks, plan, i);
-		if (step->outcome != STEP_DONE && step->outcome != STEP_ALREADY)
-			undone = 1;
 	}
-	return undone;
+	links_await_all(&run.links);
+	return undone(plan);
 }
 
 /* ---- what became of it ---- */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Carries out a plan step by step: read the object, compare, write only what differs, read back
- * until it is so or the settle time is over. Writes that may drop a link go one at a time, the next
- * only when carrier is back.
+ * until it is so or the settle time is over. Writes that may drop a link go one at a time while
+ * somebody uses RDMA on this node, see links.h.
  */
 #pragma once
 

@@ -55,6 +55,12 @@ struct provider_ops {
 	int (*write)(struct provider *provider, const struct target *target,
 		     const struct change *change, const struct state *want,
 		     const struct state *have, struct refusal *ret);
+	/*
+	 * Would it hurt somebody if a link went down: does a process hold a queue pair on the RDMA
+	 * device of @target, or (NULL) on any of this node? 1 if so, 0 if not; a negative errno if
+	 * that cannot be told, which the caller takes for 1.
+	 */
+	int (*in_use)(struct provider *provider, const struct target *target);
 	/* 1 with carrier, 0 without, negative errno. */
 	int (*carrier)(struct provider *provider, const struct target *target);
 	/* Time and waiting, so that tests need not wait. */
