@@ -302,6 +302,8 @@ static const struct nic *find_nic(const struct inventory *inventory, const struc
 		const char *name = target->kind == TARGET_PORT ? nic->name : nic->rdma;
 		bool named = strcmp(name, target->name) == 0;
 
+		if (target->kind == TARGET_RDMA)
+			nic = inventory_rdma(inventory, nic);
 		if (*target->nic.pci && (strcmp(nic->pci, target->nic.pci) != 0 ||
 					 nic->rdma_port != target->nic.rdma_port))
 			continue;
@@ -310,6 +312,8 @@ static const struct nic *find_nic(const struct inventory *inventory, const struc
 		if (*target->nic.pci)
 			found = nic;
 	}
+	if (!found && target->kind == TARGET_PORT)
+		found = inventory_stacked_name(inventory, target->name);
 	return found;
 }
 
