@@ -5,6 +5,8 @@
  *
  * The kernel answers GSTRINGS and GSTATS with as many elements as the driver has at that moment,
  * whatever room the caller has announced: there is always room for the most that is believed.
+ *
+ * The kernel's structs end in an array without a size; ours are the same with what stands in it.
  */
 #include <errno.h>
 #include <linux/ethtool.h>
@@ -22,26 +24,24 @@ enum {
 
 /* ---- the PFC stall watchdog ---- */
 
-struct stall {
-	struct ethtool_tunable header;
+struct stall { /* struct ethtool_tunable */
+	uint32_t cmd, id, type_id, len;
 	uint16_t ms;
 };
+
+static_assert(offsetof(struct stall, ms) == sizeof(struct ethtool_tunable), "as the kernel's");
 
 static int request_stall(struct os *os, const char *ifname, uint32_t command, uint16_t *ms)
 {
 	struct stall stall = {
-		.header = {
-			.cmd = command,
-			.id = ETHTOOL_PFC_PREVENTION_TOUT,
-			.type_id = ETHTOOL_TUNABLE_U16,
-			.len = sizeof(stall.ms),
-		},
+		.cmd = command,
+		.id = ETHTOOL_PFC_PREVENTION_TOUT,
+		.type_id = ETHTOOL_TUNABLE_U16,
+		.len = sizeof(stall.ms),
 		.ms = *ms,
 	};
 	int r;
 
-	static_assert(offsetof(struct stall, ms) == sizeof(struct ethtool_tunable),
-		      "the value follows the header");
 	r = os->ops->ethtool(os, ifname, &stall);
 	if (r < 0)
 		return r;
@@ -68,6 +68,20 @@ int os_pfc_stall_set(struct os *os, const char *ifname, uint16_t ms)
 
 /* ---- sets of strings ---- */
 
+struct set_info { /* struct ethtool_sset_info, of one set */
+	uint32_t cmd, reserved;
+	uint64_t mask;
+	uint32_t n;
+};
+
+struct strings { /* struct ethtool_gstrings */
+	uint32_t cmd, set, n;
+	char name[OS_STATS_MAX][ETH_GSTRING_LEN];
+};
+
+static_assert(offsetof(struct set_info, n) == sizeof(struct ethtool_sset_info), "as the kernel's");
+static_assert(offsetof(struct strings, name) == sizeof(struct ethtool_gstrings), "as the kernel's");
+
 /* Old kernels let nobody but root ask for one set; what a device is may be asked by everybody. */
 static int count_by_info(struct os *os, const char *ifname, uint32_t set, uint32_t *ret)
 {
@@ -84,42 +98,32 @@ static int count_by_info(struct os *os, const char *ifname, uint32_t set, uint32
 /* How many strings there are; -EOPNOTSUPP for none. */
 static int count_strings(struct os *os, const char *ifname, uint32_t set, uint32_t *ret)
 {
-	struct {
-		struct ethtool_sset_info info;
-		uint32_t n;
-	} command = { .info = { .cmd = ETHTOOL_GSSET_INFO, .sset_mask = 1ULL << set } };
+	struct set_info info = { .cmd = ETHTOOL_GSSET_INFO, .mask = 1ULL << set };
 	int r;
 
-	r = os->ops->ethtool(os, ifname, &command);
+	r = os->ops->ethtool(os, ifname, &info);
 	if (r == -EPERM || r == -EOPNOTSUPP)
 		return count_by_info(os, ifname, set, ret);
 	if (r < 0)
 		return r;
-	if (!(command.info.sset_mask & 1ULL << set) || !command.n)
+	if (!(info.mask & 1ULL << set) || !info.n)
 		return -EOPNOTSUPP;
-	*ret = command.n;
+	*ret = info.n;
 	return 0;
 }
-
-struct strings {
-	struct ethtool_gstrings header;
-	char name[OS_STATS_MAX][ETH_GSTRING_LEN];
-};
 
 static int read_strings(struct os *os, const char *ifname, uint32_t set, uint32_t n,
 			struct strings *strings)
 {
 	int r;
 
-	strings->header = (struct ethtool_gstrings){
-		.cmd = ETHTOOL_GSTRINGS,
-		.string_set = set,
-		.len = n,
-	};
+	strings->cmd = ETHTOOL_GSTRINGS;
+	strings->set = set;
+	strings->n = n;
 	r = os->ops->ethtool(os, ifname, strings);
 	if (r < 0)
 		return r;
-	return strings->header.len == n ? 0 : -EAGAIN;
+	return strings->n == n ? 0 : -EAGAIN;
 }
 
 /* ---- private flags ---- */
@@ -193,10 +197,12 @@ int os_private_flag_set(struct os *os, const char *ifname, const char *flag, boo
 
 /* ---- counters ---- */
 
-struct values {
-	struct ethtool_stats header;
+struct values { /* struct ethtool_stats */
+	uint32_t cmd, n;
 	uint64_t value[OS_STATS_MAX];
 };
+
+static_assert(offsetof(struct values, value) == sizeof(struct ethtool_stats), "as the kernel's");
 
 /* One look at the device: the names, the values, and the names again. */
 struct look {
@@ -258,11 +264,12 @@ static int look_once(struct os *os, const char *ifname, struct look *look, uint3
 	r = read_strings(os, ifname, ETH_SS_STATS, n, &look->before);
 	if (r < 0)
 		return r;
-	look->values.header = (struct ethtool_stats){ .cmd = ETHTOOL_GSTATS, .n_stats = n };
+	look->values.cmd = ETHTOOL_GSTATS;
+	look->values.n = n;
 	r = os->ops->ethtool(os, ifname, &look->values);
 	if (r < 0)
 		return r;
-	if (look->values.header.n_stats != n)
+	if (look->values.n != n)
 		return -EAGAIN;
 	r = read_strings(os, ifname, ETH_SS_STATS, n, &look->after);
 	if (r < 0)

@@ -3,7 +3,8 @@
  * What ethtool shows and sets. Pause over netlink; tunables, private flags and private statistics
  * exist as ioctl only (kernel: net/ethtool/ioctl.c).
  *
- * Global pause (802.3x) over ethtool netlink, Linux 5.6 and newer (kernel: net/ethtool/pause.c). */
+ * Global pause (802.3x) over ethtool netlink, Linux 5.6 and newer (kernel: net/ethtool/pause.c).
+ */
 #pragma once
 
 #include <stdbool.h>
@@ -57,6 +58,6 @@ void os_stats_done(struct os_stats *stats);
 /*
  * All private counters. The set of names may change with every setting (mlx5 has pause counters
  * only where PFC is on), so names and values are read together. Returns 0; -EOPNOTSUPP; -E2BIG
- * above OS_STATS_MAX; -EAGAIN if the set changed in between, three times in a row.
+ * above OS_STATS_MAX; -EAGAIN if number or names changed in between, three times in a row.
  */
 int os_stats_get(struct os *os, const char *ifname, struct os_stats *ret);

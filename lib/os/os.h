@@ -5,8 +5,8 @@
  * keeps a simulated node in memory.
  *
  * The seam is as low as it can be, so that all code above it, message formats included, is the same
- * in both. Above it: file.h (attributes), link.h, dcb.h, ethtool.h (netlink). Only those three
- * speak libnl.
+ * in both. Above it: file.h (attributes), link.h, dcb.h, rdma.h (netlink), ethtool.h (netlink and
+ * ioctl). Only those four speak libnl.
  */
 #pragma once
 
