@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Memory that is released all at once. */
+/*
+ * Memory that is released all at once. Blocks grow: where there is much to keep, page by page would
+ * cost more than what is kept there, so large blocks ask for huge pages.
+ */
 #include "lib/base/arena.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "lib/base/macro.h"
 
-enum { BLOCK_BYTES = 64 * 1024 };
+enum {
+	BLOCK_FIRST = 64 * 1024,
+	BLOCK_MAX = 2 * 1024 * 1024, /* a huge page on the machines that have these NICs */
+};
 
 struct arena_block {
 	struct arena_block *next;
@@ -25,15 +32,32 @@ void arena_done(struct arena *arena)
 	*arena = (struct arena){};
 }
 
+/* A block with room for at least @size bytes. */
+static struct arena_block *block_new(const struct arena *arena, size_t size, size_t *ret_room)
+{
+	size_t room = MIN(MAX(2 * arena->room, (size_t)BLOCK_FIRST), (size_t)BLOCK_MAX);
+	struct arena_block *block;
+
+	if (room < BLOCK_MAX || size > BLOCK_MAX - sizeof(*block)) {
+		*ret_room = MAX(size, room);
+		return malloc(sizeof(*block) + *ret_room);
+	}
+	block = aligned_alloc(BLOCK_MAX, BLOCK_MAX);
+	if (block)
+		(void)madvise(block, BLOCK_MAX, MADV_HUGEPAGE);
+	*ret_room = BLOCK_MAX - sizeof(*block);
+	return block;
+}
+
 static void *arena_take(struct arena *arena, size_t size, size_t align)
 {
 	size_t start = (arena->used + align - 1) / align * align;
 	struct arena_block *block;
 
 	if (!arena->blocks || start > arena->room || size > arena->room - start) {
-		size_t room = MAX(size, (size_t)BLOCK_BYTES);
+		size_t room;
 
-		block = malloc(sizeof(*block) + room);
+		block = block_new(arena, size, &room);
 		if (!block)
 			return NULL;
 		block->next = arena->blocks;
