@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The `ports` maps: host lists of equal length pair up, every end is named once. Ends are sorted by
- * a hash first, so that a whole fabric costs n log n whatever its names are.
+ * The `ports` maps: host lists of equal length pair up, every end is named once. Of each end only a
+ * hash is kept: all differ in a good file. Where two are equal, the maps are walked once more for
+ * the names themselves, so that a whole fabric costs n log n whatever its names are.
  */
 #include "lib/spec/cables.h"
 
@@ -57,16 +58,38 @@ void cables_done(struct cables *cables)
 {
 	arena_done(&cables->arena);
 	free(cables->ends);
+	free(cables->hashes);
 	free(cables->switch_names);
 }
 
 static bool is_switch(const struct cables *cables, const char *name)
 {
+	/* Nodes are called otherwise, as a rule */
+	if (!cables->n_switch_names || strcmp(name, cables->switch_names[0]) < 0 ||
+	    strcmp(name, cables->switch_names[cables->n_switch_names - 1]) > 0)
+		return false;
 	return bsearch(&name, cables->switch_names, cables->n_switch_names,
 		       sizeof(*cables->switch_names), text_compare) != NULL;
 }
 
-bool cables_is_node(const struct cables *cables, const char *name)
+/* People cable their nodes in order: the one behind the last one is tried first. */
+static bool node_find(struct cables *cables, const char *lower)
+{
+	const struct spec *spec = cables->spec;
+	const struct node_name *found;
+
+	if (cables->next_node < spec->n_names &&
+	    strcmp(spec->names[cables->next_node].name, lower) == 0) {
+		cables->next_node++;
+		return true;
+	}
+	found = spec_find_node(spec, lower);
+	if (found)
+		cables->next_node = (size_t)(found - spec->names) + 1;
+	return found != NULL;
+}
+
+bool cables_is_node(struct cables *cables, const char *name)
 {
 	char lower[HOSTLIST_NAME_BYTES];
 	size_t size = strlen(name);
@@ -77,7 +100,7 @@ bool cables_is_node(const struct cables *cables, const char *name)
 		return false;
 	for (size_t i = 0; i <= size; i++)
 		lower[i] = (char)tolower((unsigned char)name[i]);
-	return spec_find_node(cables->spec, lower) != NULL;
+	return node_find(cables, lower);
 }
 
 /* DEVICE/PORT: a switch of this file, else a node; what cannot be a network device is the port of a
@@ -119,22 +142,41 @@ static enum end_kind end_check(struct cables *cables, const struct yaml_node *wh
 	return END_BAD;
 }
 
+/* The first @fold bytes count in lower case. */
+static uint64_t end_hash(const char *name, size_t fold)
+{
+	uint64_t hash = UINT64_C(14695981039346656037); /* FNV-1a */
+
+	for (size_t i = 0; name[i]; i++) {
+		unsigned char c = (unsigned char)name[i];
+
+		if (i < fold && c >= 'A' && c <= 'Z')
+			c |= 'a' - 'A';
+		hash = (hash ^ c) * UINT64_C(1099511628211);
+	}
+	return hash;
+}
+
 static int end_add(struct cables *cables, const struct yaml_node *where, const char *name,
 		   size_t fold)
 {
-	uint64_t hash = UINT64_C(14695981039346656037); /* FNV-1a */
+	uint64_t hash = end_hash(name, fold);
 	char *copy;
 
+	if (!cables->by_name) {
+		if (array_grow(&cables->hashes, cables->n, &cables->room, sizeof(*cables->hashes)) <
+		    0)
+			return -ENOMEM;
+		cables->hashes[cables->n++] = hash;
+		return 0;
+	}
 	if (array_grow(&cables->ends, cables->n, &cables->room, sizeof(*cables->ends)) < 0)
 		return -ENOMEM;
 	copy = arena_text(&cables->arena, name, strlen(name));
 	if (!copy)
 		return -ENOMEM;
-	for (char *c = copy; *c; c++) {
-		if ((size_t)(c - copy) < fold)
-			*c = (char)tolower((unsigned char)*c);
-		hash = (hash ^ (unsigned char)*c) * UINT64_C(1099511628211);
-	}
+	for (char *c = copy; *c && (size_t)(c - copy) < fold; c++)
+		*c = (char)tolower((unsigned char)*c);
 	cables->ends[cables->n++] = (struct cable_end){ copy, hash, where };
 	return 0;
 }
@@ -227,7 +269,80 @@ int cables_add(struct cables *cables, const char *name, const struct yaml_node *
 	return r;
 }
 
-void cables_check(struct cables *cables)
+enum { DIGIT_BITS = 11, DIGIT_VALUES = 1 << DIGIT_BITS, HASH_BITS = 64 };
+
+/* Distribute by the digit at bit @shift, keeping the order of what has the same one. */
+static void hashes_pass(const uint64_t *from, uint64_t *to, size_t n, unsigned int shift)
+{
+	size_t start[DIGIT_VALUES + 1] = {};
+
+	for (size_t i = 0; i < n; i++)
+		start[(from[i] >> shift) % DIGIT_VALUES + 1]++;
+	for (size_t i = 0; i < DIGIT_VALUES; i++)
+		start[i + 1] += start[i];
+	for (size_t i = 0; i < n; i++)
+		to[start[(from[i] >> shift) % DIGIT_VALUES]++] = from[i];
+}
+
+static int hash_compare(const void *left, const void *right)
+{
+	const uint64_t *a = left, *b = right;
+
+	return (*a > *b) - (*a < *b);
+}
+
+/* By the two highest digits, then the few that share them: n log n whatever the hashes are. */
+static int hashes_sort(uint64_t *hashes, size_t n)
+{
+	enum { LOW = HASH_BITS - 2 * DIGIT_BITS };
+	_cleanup_free_ uint64_t *spare = reallocarray(NULL, n, sizeof(*spare));
+	size_t end;
+
+	if (!spare)
+		return -ENOMEM;
+	hashes_pass(hashes, spare, n, LOW);
+	hashes_pass(spare, hashes, n, LOW + DIGIT_BITS);
+	for (size_t first = 0; first < n; first = end) {
+		for (end = first + 1; end < n && hashes[end] >> LOW == hashes[first] >> LOW; end++)
+			;
+		if (end - first > 1)
+			qsort(hashes + first, end - first, sizeof(*hashes), hash_compare);
+	}
+	return 0;
+}
+
+/* 1 if two ends may be the same, 0 if not, -ENOMEM. */
+static int hashes_repeat(struct cables *cables)
+{
+	int r;
+
+	if (cables->n < 2)
+		return 0;
+	r = hashes_sort(cables->hashes, cables->n);
+	for (size_t i = 1; i < cables->n && r == 0; i++)
+		r = cables->hashes[i] == cables->hashes[i - 1];
+	return r;
+}
+
+/* Once more, for the names; what else is wrong was said the first time. */
+static int ends_collect(struct cables *cables)
+{
+	struct reader silent = {}, *reader = cables->reader;
+	const struct yaml_node *switches = cables->switches;
+	bool any_node;
+	int r = 0;
+
+	cables->by_name = true;
+	cables->n = cables->room = cables->expanded = 0;
+	cables->reader = &silent;
+	for (size_t i = 0; i < switches->n && r >= 0; i++)
+		r = cables_add(cables, yaml_key(switches, i)->text,
+			       yaml_find(yaml_value(switches, i), "ports"), &any_node);
+	cables->reader = reader;
+	return r;
+}
+
+static void ends_check(struct cables *cables)
 {
 	size_t first = 0;
 
@@ -244,4 +359,15 @@ void cables_check(struct cables *cables)
 		else
 			first = i;
 	}
+}
+
+int cables_check(struct cables *cables)
+{
+	int r = hashes_repeat(cables);
+
+	if (r > 0)
+		r = ends_collect(cables);
+	if (r >= 0 && cables->by_name)
+		ends_check(cables);
+	return r;
 }

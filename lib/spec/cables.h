@@ -15,13 +15,16 @@ struct cables {
 	const struct spec *spec;
 	struct reader *reader;
 	const struct yaml_node *switches;
+	bool by_name; /* ends are collected, else their hashes only */
 	struct arena arena;
 	struct cable_end *ends;
+	uint64_t *hashes;
 	size_t n;
 	size_t room;
 	const char **switch_names; /* sorted */
 	size_t n_switch_names;
 	size_t expanded;
+	size_t next_node; /* behind the one that was found last */
 };
 
 /* Returns 0 or -ENOMEM. */
@@ -33,7 +36,7 @@ void cables_done(struct cables *cables);
 int cables_add(struct cables *cables, const char *name, const struct yaml_node *ports,
 	       bool *ret_any_node);
 
-/* Report ends that are named twice. */
-void cables_check(struct cables *cables);
+/* Report ends that are named twice. Returns 0 or -ENOMEM. */
+int cables_check(struct cables *cables);
 
-bool cables_is_node(const struct cables *cables, const char *name);
+bool cables_is_node(struct cables *cables, const char *name);

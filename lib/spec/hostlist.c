@@ -3,11 +3,11 @@
 #include "lib/spec/hostlist.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/base/array.h"
+#include "lib/base/macro.h"
 
 struct expansion {
 	struct arena *arena;
@@ -100,6 +100,19 @@ static int range_parse(struct expansion *expansion, const char *text, const char
 	return 0;
 }
 
+/* As printf's %0*lu. Returns the number of characters; @text has room for 20 and for @width. */
+static int number_format(char *text, unsigned long value, int width)
+{
+	int n = 1;
+
+	for (unsigned long rest = value / 10; rest > 0; rest /= 10)
+		n++;
+	n = MAX(n, width);
+	for (int i = n - 1; i >= 0; i--, value /= 10)
+		text[i] = (char)('0' + value % 10);
+	return n;
+}
+
 static int rest_expand(struct expansion *expansion, size_t used, const char *rest, const char *end);
 
 static int range_expand(struct expansion *expansion, size_t used, const struct range *range,
@@ -109,7 +122,7 @@ static int range_expand(struct expansion *expansion, size_t used, const struct r
 	int r, n;
 
 	for (unsigned long value = range->first; value <= range->last; value++) {
-		n = snprintf(number, sizeof(number), "%0*lu", range->width, value);
+		n = number_format(number, value, range->width);
 		r = name_append(expansion, used, number, n);
 		if (r >= 0)
 			r = rest_expand(expansion, used + n, rest, end);

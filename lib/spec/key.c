@@ -146,11 +146,27 @@ const char *section_name(enum section section)
 	return section_names[section];
 }
 
+/* The rows stand in the order of their sections: the first of @section, by halving. */
+static size_t section_first(enum section section)
+{
+	size_t first = 0, end = key_table_size;
+
+	while (first < end) {
+		size_t middle = (first + end) / 2;
+
+		if (key_table[middle].section < section)
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	return first;
+}
+
 const struct key_info *key_find(enum section section, const char *name)
 {
-	for (size_t i = 0; i < key_table_size; i++)
-		if (key_table[i].section == section && key_table[i].name[0] == name[0] &&
-		    strcmp(key_table[i].name, name) == 0)
+	for (size_t i = section_first(section);
+	     i < key_table_size && key_table[i].section == section; i++)
+		if (key_table[i].name[0] == name[0] && strcmp(key_table[i].name, name) == 0)
 			return &key_table[i];
 	return NULL;
 }

@@ -64,8 +64,8 @@ static void switch_settings_check(const struct spec *spec, struct reader *reader
 	settings_check(&settings, reader->diags);
 }
 
-static void owner_check(const struct cables *cables, struct reader *reader,
-			const struct yaml_node *key, const struct yaml_node *map, bool any_node)
+static void owner_check(struct cables *cables, struct reader *reader, const struct yaml_node *key,
+			const struct yaml_node *map, bool any_node)
 {
 	const struct yaml_node *owner = yaml_find(map, "owner");
 
@@ -105,9 +105,10 @@ int switches_load(struct spec *spec, struct reader *reader, const struct yaml_no
 		if (r >= 0)
 			owner_check(&cables, reader, key, value, any_node);
 	}
+	if (r >= 0)
+		r = cables_check(&cables);
 	if (r < 0)
 		return r;
-	cables_check(&cables);
 	for (size_t i = 0; i < switches->n; i++)
 		if (yaml_value(switches, i)->kind == YAML_MAP)
 			switch_settings_check(spec, reader, yaml_value(switches, i));

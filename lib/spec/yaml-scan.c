@@ -60,6 +60,21 @@ static bool is_plain(char c)
 	return (c >= ' ' && c < 0x7f) || c == '\t';
 }
 
+/*
+ * Eight bytes at once: true if all are printable ASCII or line feeds. Bit 7 of a byte tells: of the
+ * byte itself, of it less 0x20, of it and 1; what else was found so is looked at byte by byte.
+ */
+static bool are_plain(const char *text)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101), high = ones << 7;
+	uint64_t word, low, feed;
+
+	memcpy(&word, text, sizeof(word));
+	low = (word | high) - ones * ' ';
+	feed = ((word ^ ones * '\n') | high) - ones;
+	return ((word | (word + ones) | (~low & feed)) & high) == 0;
+}
+
 /* The place of the byte at @at; only looked for when there is something to say of it. */
 static struct position position_of(const char *text, size_t skip, size_t at)
 {
@@ -85,6 +100,10 @@ static size_t wrong_find(const char *text, size_t size, size_t at, bool *has_cr,
 
 	for (; at < size; at += length) {
 		length = 1;
+		if (at + sizeof(uint64_t) <= size && are_plain(text + at)) {
+			length = sizeof(uint64_t);
+			continue;
+		}
 		if (is_plain(text[at]) || text[at] == '\n')
 			continue;
 		if (text[at] == '\r' && at + 1 < size && text[at + 1] == '\n') {

@@ -161,7 +161,7 @@ static void anchor_close(struct anchor *anchor, const struct yaml_node *node, si
 	anchor->height = height;
 }
 
-/* What escapes in double quotes can smuggle in; the text itself was scanned before. */
+/* What escapes in double quotes can smuggle in; the rest was scanned before. */
 static void text_check(struct parse *parse, const char *text, size_t size,
 		       const struct yaml_node *node)
 {
@@ -223,7 +223,8 @@ static int scalar_add(struct parse *parse, const yaml_event_t *event)
 		return r;
 	if (event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE)
 		node.flags = YAML_QUOTED;
-	text_check(parse, text, size, &node);
+	if (event->data.scalar.style == YAML_DOUBLE_QUOTED_SCALAR_STYLE)
+		text_check(parse, text, size, &node);
 	node.n = size;
 	node.text = text_keep(parse, text, size);
 	if (!node.text)
@@ -458,7 +459,7 @@ const struct yaml_node *yaml_find(const struct yaml_node *map, const char *key)
 	if (!map || map->kind != YAML_MAP)
 		return NULL;
 	for (size_t i = 0; i < map->n; i++)
-		if (strcmp(yaml_key(map, i)->text, key) == 0)
+		if (yaml_key(map, i)->text[0] == key[0] && strcmp(yaml_key(map, i)->text, key) == 0)
 			return yaml_value(map, i);
 	return NULL;
 }
@@ -466,8 +467,9 @@ const struct yaml_node *yaml_find(const struct yaml_node *map, const char *key)
 bool yaml_is_null(const struct yaml_node *node)
 {
 	static const char *const words[] = { "", "~", "null", "Null", "NULL" };
+	enum { LONGEST = 4 };
 
-	if (node->kind != YAML_TEXT || node->flags & YAML_QUOTED)
+	if (node->kind != YAML_TEXT || node->n > LONGEST || node->flags & YAML_QUOTED)
 		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		if (strcmp(node->text, words[i]) == 0)
