@@ -8,7 +8,6 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "lib/nic/object.h"
@@ -22,7 +21,7 @@ enum {
 /* The better the higher: routed, easy to tell apart, what NCCL takes by itself. */
 enum rank { RANK_NONE, RANK_LINK_LOCAL, RANK_GLOBAL, RANK_V4 };
 
-enum slot_type { SLOT_EMPTY, SLOT_V1, SLOT_V2 };
+enum slot_type { SLOT_EMPTY, SLOT_V1, SLOT_V2, SLOT_BEHIND_THE_LAST };
 
 struct scan {
 	struct os *os;
@@ -57,6 +56,8 @@ static int slot_type(struct scan *scan, unsigned int index, struct in6_addr *gid
 	int r;
 
 	r = read_slot(scan, index, "gids", text, sizeof(text));
+	if (r == -ENOENT)
+		return SLOT_BEHIND_THE_LAST;
 	if (r < 0)
 		return is_empty_slot(r) ? SLOT_EMPTY : r;
 	if (inet_pton(AF_INET6, text, gid) != 1)
@@ -95,6 +96,7 @@ static void format_address(const struct in6_addr *gid, char text[INET6_ADDRSTRLE
 		text[0] = '\0';
 }
 
+/* Returns a slot_type, or a negative errno. */
 static int scan_slot(struct scan *scan, unsigned int index)
 {
 	struct in6_addr gid;
@@ -114,41 +116,22 @@ static int scan_slot(struct scan *scan, unsigned int index)
 		scan->index = index;
 		format_address(&gid, scan->address);
 	}
-	return 0;
-}
-
-/* Counts the slots up to the highest number; other names are nobody's business here. */
-static int count_slot(const char *name, void *data)
-{
-	unsigned int *n = data;
-	unsigned long index;
-	char *end;
-
-	if (*name < '0' || *name > '9')
-		return 0;
-	index = strtoul(name, &end, 10);
-	if (!*end && index < SLOTS_MAX && index >= *n)
-		*n = (unsigned int)index + 1;
-	return 0;
+	return type;
 }
 
 static int scan_table(struct scan *scan)
 {
-	char path[OS_PATH_MAX];
-	unsigned int n = 0;
-	int r;
+	int type;
 
 	(void)snprintf(scan->port, sizeof(scan->port), "/sys/class/infiniband/%s/ports/%u",
 		       scan->nic->rdma, scan->nic->rdma_port);
-	(void)snprintf(path, sizeof(path), "%s/gids", scan->port);
-	r = scan->os->ops->list(scan->os, path, count_slot, &n);
-	if (r < 0)
-		return r;
 	/* A routed address is as good as it gets: what comes behind it changes nothing */
-	for (unsigned int i = 0; i < n && scan->best != RANK_V4; i++) {
-		r = scan_slot(scan, i);
-		if (r < 0)
-			return r;
+	for (unsigned int i = 0; i < SLOTS_MAX && scan->best != RANK_V4; i++) {
+		type = scan_slot(scan, i);
+		if (type < 0)
+			return type;
+		if (type == SLOT_BEHIND_THE_LAST)
+			return i > 0 ? 0 : -ENOENT; /* no table at all */
 	}
 	return 0;
 }

@@ -65,37 +65,32 @@ static const struct os_link *base_of(const struct os_links *links, const struct 
 	return NULL;
 }
 
-struct slots {
-	struct os *os;
-	const struct os_links *links;
-	const char *folder;
-	const struct os_link *link;
-};
-
-static int try_slot(const char *name, void *data)
-{
-	struct slots *slots = data;
-	char path[OS_PATH_MAX], ndev[OS_NAME_MAX];
-
-	if (strlen(name) > 4 || strspn(name, "0123456789") != strlen(name))
-		return 0;
-	(void)snprintf(path, sizeof(path), "%s/%s", slots->folder, name);
-	if (os_read_text(slots->os, path, ndev, sizeof(ndev)) < 0)
-		return 0; /* an empty slot */
-	slots->link = base_of(slots->links, map_link_by_name(slots->links, ndev));
-	return slots->link ? 1 : 0;
-}
-
+/*
+ * Slot by slot in their order, until there is no further one: the first is in use, as a rule, while
+ * a listing of the folder is in no order, and soft-RoCE has a thousand.
+ */
 static const struct os_link *by_gid(struct os *os, const struct os_links *links, const char *rdma,
 				    unsigned int port)
 {
-	char folder[OS_PATH_MAX - OS_NAME_MAX];
-	struct slots slots = { .os = os, .links = links, .folder = folder };
+	char path[OS_PATH_MAX], ndev[OS_NAME_MAX];
 
-	(void)snprintf(folder, sizeof(folder), "/sys/class/infiniband/%s/ports/%u/gid_attrs/ndevs",
-		       rdma, port);
-	(void)os->ops->list(os, folder, try_slot, &slots);
-	return slots.link;
+	for (unsigned int slot = 0; slot < SLOTS_MAX; slot++) {
+		const struct os_link *link;
+		int r;
+
+		(void)snprintf(path, sizeof(path),
+			       "/sys/class/infiniband/%s/ports/%u/gid_attrs/ndevs/%u", rdma, port,
+			       slot);
+		r = os_read_text(os, path, ndev, sizeof(ndev));
+		if (r == -ENOENT)
+			break;
+		if (r < 0)
+			continue; /* an empty slot */
+		link = base_of(links, map_link_by_name(links, ndev));
+		if (link)
+			return link;
+	}
+	return NULL;
 }
 
 struct neighbours {
