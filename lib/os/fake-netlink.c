@@ -467,7 +467,9 @@ static void patch(const struct fake_wire *wire, unsigned char *data, size_t size
 		header.nlmsg_seq = wire->seq;
 		header.nlmsg_pid = wire->port;
 		memcpy(data + at, &header, sizeof(header));
-		if (header.nlmsg_len < sizeof(header) || NLMSG_ALIGN(header.nlmsg_len) >= size - at)
+		/* in this order: a length close to its maximum is 0 when aligned */
+		if (header.nlmsg_len < sizeof(header) || header.nlmsg_len >= size - at ||
+		    NLMSG_ALIGN(header.nlmsg_len) >= size - at)
 			return;
 		at += NLMSG_ALIGN(header.nlmsg_len);
 	}
