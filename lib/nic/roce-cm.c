@@ -64,11 +64,14 @@ int roce_cm_mode_read(struct nic_reader *reader, struct state *have)
 	char path[OS_PATH_MAX], text[64], shown[48];
 	int r;
 
-	r = need_group(reader, have, KNOB_CM_MODE);
-	if (r != 0)
-		return MIN(r, 0);
 	format_path(reader->nic, "default_roce_mode", path);
 	r = os_read_text(reader->os, path, text, sizeof(text));
+	if (r == -ENOENT) {
+		r = need_group(reader, have, KNOB_CM_MODE);
+		if (r != 0)
+			return MIN(r, 0);
+		r = os_read_text(reader->os, path, text, sizeof(text));
+	}
 	if (r < 0)
 		return nic_value_error(reader, have, KNOB_CM_MODE, r, "default_roce_mode");
 	for (uint32_t i = 0; i < ARRAY_SIZE(mode_texts); i++) {
@@ -89,11 +92,14 @@ int roce_cm_tos_read(struct nic_reader *reader, struct state *have)
 	uint64_t tos;
 	int r;
 
-	r = need_group(reader, have, KNOB_CM_TOS);
-	if (r != 0)
-		return MIN(r, 0);
 	format_path(reader->nic, "default_roce_tos", path);
 	r = os_read_number(reader->os, path, TOS_MAX, &tos);
+	if (r == -ENOENT) {
+		r = need_group(reader, have, KNOB_CM_TOS);
+		if (r != 0)
+			return MIN(r, 0);
+		r = os_read_number(reader->os, path, TOS_MAX, &tos);
+	}
 	if (r < 0)
 		return nic_value_error(reader, have, KNOB_CM_TOS, r, "default_roce_tos");
 	nic_value_number(have, KNOB_CM_TOS, (uint32_t)tos);

@@ -16,7 +16,10 @@ static bool is_text(const char *text, size_t size)
 	return true;
 }
 
-/* Read until the end or until @size bytes are full. */
+/*
+ * Read until the end or until @size bytes are full. Attributes end with a newline: what ends so is
+ * not asked for more, which would cost as much once more.
+ */
 static ssize_t read_all(struct os *os, int handle, char *text, size_t size)
 {
 	size_t n = 0;
@@ -29,6 +32,8 @@ static ssize_t read_all(struct os *os, int handle, char *text, size_t size)
 		if (r == 0)
 			break;
 		n += (size_t)r;
+		if (text[n - 1] == '\n')
+			break;
 	}
 	return (ssize_t)n;
 }
