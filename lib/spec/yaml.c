@@ -290,7 +290,7 @@ static int frame_close(struct parse *parse)
 {
 	struct frame *frame = &parse->frames[--parse->depth];
 	size_t n = parse->n_pending - frame->first;
-	const struct yaml_node *children = parse->pending + frame->first;
+	const struct yaml_node *children = n ? parse->pending + frame->first : NULL;
 	struct arena *arena = &parse->tree->arena;
 	int r;
 
