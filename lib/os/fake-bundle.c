@@ -186,12 +186,9 @@ static void load_dcb(struct fake_device *device, const struct os_dcb *dcb)
 	ets.ets_cap = 0;
 	hw->ets_known = !all_zero(&ets, sizeof(ets));
 	hw->pfc_known = dcb->pfc.pfc_en || dcb->pfc.delay;
-	if (hw->ets_known)
-		hw->ets = dcb->ets;
-	if (hw->pfc_known) {
-		hw->pfc_en = dcb->pfc.pfc_en;
-		hw->cable_m = dcb->pfc.delay;
-	}
+	hw->ets = dcb->ets;
+	hw->pfc_en = dcb->pfc.pfc_en;
+	hw->cable_m = dcb->pfc.delay;
 	if (dcb->has_dcbx)
 		hw->dcbx = dcb->dcbx;
 	if (dcb->has_buffer)
