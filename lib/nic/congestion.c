@@ -130,8 +130,13 @@ static int cnp_error(struct nic_reader *reader, struct state *have,
 
 	if (r == -ENOENT) {
 		nic_driver_words(reader->driver, words, sizeof(words));
-		nic_value_unsupported(have, attribute->knob, "%s shows no %s", words,
-				      attribute->debugfs);
+		/* The name is mlx5's own */
+		if (reader->driver->vendor_driver)
+			nic_value_unsupported(have, attribute->knob, "%s shows no %s", words,
+					      attribute->debugfs);
+		else
+			nic_value_unsupported(have, attribute->knob, "%s has no such attribute",
+					      words);
 		return 0;
 	}
 	if ((r == -EPERM || r == -EACCES) && kernel_is_locked(reader->os)) {

@@ -108,16 +108,31 @@ static int judge_knobs(struct plan *plan, size_t target)
 }
 
 /* A target that cannot do what the fabric depends on is not half configured. */
-static bool is_refused(const struct plan *plan, size_t target)
+static enum knob refusing_knob(const struct plan *plan, size_t target)
 {
 	for (size_t i = 0; i < plan->n_findings; i++) {
 		const struct finding *finding = &plan->findings[i];
 
 		if (finding->target == target && finding->verdict == VERDICT_UNSUPPORTED &&
 		    finding->exit != STATUS_OK)
-			return true;
+			return finding->knob;
 	}
-	return false;
+	return KNOB_NONE;
+}
+
+/* What else differs there is told, with what is in the way. */
+static void hold_target(struct plan *plan, size_t target, enum knob knob)
+{
+	for (size_t i = 0; i < plan->n_findings; i++) {
+		struct finding *finding = &plan->findings[i];
+
+		if (finding->target != target || finding->verdict != VERDICT_DRIFT ||
+		    finding->not_ours)
+			continue;
+		finding->not_ours = true;
+		(void)snprintf(finding->reason, sizeof(finding->reason),
+			       "nothing is changed here: %s is unsupported", knob_table[knob].name);
+	}
 }
 
 /* ---- steps ---- */
@@ -417,6 +432,7 @@ static void order_stacks(struct plan *plan)
 
 static int plan_target(struct plan *plan, size_t target, enum plan_direction direction)
 {
+	enum knob refusing;
 	int r;
 
 	r = judge_whole(plan, target);
@@ -425,8 +441,11 @@ static int plan_target(struct plan *plan, size_t target, enum plan_direction dir
 	r = judge_knobs(plan, target);
 	if (r < 0)
 		return r;
-	if (is_refused(plan, target))
+	refusing = refusing_knob(plan, target);
+	if (refusing != KNOB_NONE) {
+		hold_target(plan, target, refusing);
 		return 0;
+	}
 	return plan_steps(plan, target, direction);
 }
 
@@ -462,15 +481,22 @@ enum exit_status plan_exit(const struct plan *plan)
 }
 
 /*
- * True if an earlier step than @number has the same target (and @object, unless OBJECT_MAX): a map
- * that needs two messages is one change.
+ * True if an earlier step than @number changes @knob of the same target (anything, if KNOB_NONE): a
+ * map that needs several messages is one change, and trust may come with the last of them.
  */
-static bool counted_before(const struct plan *plan, size_t number, enum object object)
+static bool counted_before(const struct plan *plan, size_t number, enum knob knob)
 {
-	for (size_t i = 0; i < number; i++)
-		if (plan->steps[i].target == plan->steps[number].target &&
-		    (object == OBJECT_MAX || plan->steps[i].object == object))
+	for (size_t i = 0; i < number; i++) {
+		const struct step *step = &plan->steps[i];
+
+		if (step->target != plan->steps[number].target)
+			continue;
+		if (knob == KNOB_NONE)
 			return true;
+		for (size_t k = 0; k < step->n_knobs; k++)
+			if (step->knob[k] == knob)
+				return true;
+	}
 	return false;
 }
 
@@ -482,9 +508,9 @@ struct plan_counts plan_count(const struct plan *plan)
 		const struct step *step = &plan->steps[i];
 
 		counts.may_drop_link += step->may_drop_link;
-		if (!counted_before(plan, i, step->object))
-			counts.changes += step->n_knobs;
-		counts.targets += !counted_before(plan, i, OBJECT_MAX);
+		for (size_t k = 0; k < step->n_knobs; k++)
+			counts.changes += !counted_before(plan, i, step->knob[k]);
+		counts.targets += !counted_before(plan, i, KNOB_NONE);
 	}
 	return counts;
 }

@@ -141,6 +141,16 @@ static void plan_rows(struct table *table, const struct report *report)
 	}
 }
 
+/* A port whose map needs several messages is named once. */
+static bool note_is_told(const struct plan *plan, size_t step)
+{
+	for (size_t i = 0; i < step; i++)
+		if (plan->steps[i].note == plan->steps[step].note &&
+		    plan->steps[i].target == plan->steps[step].target)
+			return true;
+	return false;
+}
+
 /* What a step leaves behind that no rollback takes back; each is said once for all its targets. */
 static void write_step_notes(const struct plan *plan, FILE *out)
 {
@@ -153,7 +163,7 @@ static void write_step_notes(const struct plan *plan, FILE *out)
 		if (!note || first < i)
 			continue;
 		for (size_t k = i; k < plan->n_steps; k++)
-			if (plan->steps[k].note == note)
+			if (plan->steps[k].note == note && !note_is_told(plan, k))
 				(void)fprintf(out, "%s%s", k > i ? ", " : "",
 					      plan->want->list[plan->steps[k].target].target.name);
 		(void)fprintf(out, ": %s\n", note);
