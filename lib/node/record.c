@@ -20,7 +20,7 @@ static const struct {
 	enum bundle_kind kind;
 	const char *pattern;
 	const char *only; /* a file with another text is nobody's business */
-	const char *but; /* a file with this text says nothing, and EINVAL neither */
+	bool slots; /* of a GID table: those behind the last that is in use are left out */
 } paths[] = {
 	{ BUNDLE_SYMLINK, "/sys/class/net/*" },
 	{ BUNDLE_SYMLINK, "/sys/class/net/*/device" },
@@ -67,10 +67,9 @@ static const struct {
 	{ BUNDLE_FILE, "/sys/class/infiniband/*/parent" },
 	{ BUNDLE_FILE, "/sys/class/infiniband/*/ports/*/link_layer" },
 	{ BUNDLE_FILE, "/sys/class/infiniband/*/ports/*/state" },
-	{ BUNDLE_FILE, "/sys/class/infiniband/*/ports/*/gids/*",
-	  .but = "0000:0000:0000:0000:0000:0000:0000:0000" },
-	{ BUNDLE_FILE, "/sys/class/infiniband/*/ports/*/gid_attrs/types/*", .but = "" },
-	{ BUNDLE_FILE, "/sys/class/infiniband/*/ports/*/gid_attrs/ndevs/*", .but = "" },
+	{ BUNDLE_FILE, "/sys/class/infiniband/*/ports/*/gids/*", .slots = true },
+	{ BUNDLE_FILE, "/sys/class/infiniband/*/ports/*/gid_attrs/types/*", .slots = true },
+	{ BUNDLE_FILE, "/sys/class/infiniband/*/ports/*/gid_attrs/ndevs/*", .slots = true },
 	{ BUNDLE_FILE, "/sys/class/infiniband/*/ports/*/hw_counters/*" },
 	{ BUNDLE_FILE, "/sys/class/infiniband/*/tc/*/traffic_class" },
 
@@ -154,16 +153,16 @@ static bool is_absent(int r)
 
 static int record_file(struct recorder *recorder, const char *path)
 {
-	const char *only = paths[recorder->row].only, *but = paths[recorder->row].but;
+	const char *only = paths[recorder->row].only;
 	char text[OS_TEXT_MAX + 1];
 	int r;
 
 	r = os_read_text(recorder->os, path, text, sizeof(text) - 1);
-	if (is_absent(r) || (r < 0 && only) || (r == -EINVAL && but))
+	if (is_absent(r) || (r < 0 && only))
 		return 0;
 	if (r < 0)
 		return add_unreadable(recorder, path, r);
-	if ((only && strcmp(text, only) != 0) || (but && *text && strcmp(text, but) == 0))
+	if (only && strcmp(text, only) != 0)
 		return 0;
 	if (*text)
 		strcat(text, "\n");
@@ -213,12 +212,30 @@ static int record_closed(struct recorder *recorder, const char *folder, int r)
 	return paths[recorder->row].kind == BUNDLE_FILE ? add_unreadable(recorder, folder, r) : 0;
 }
 
+/*
+ * A table has hundreds of slots and few in use. A slot that is missing is its end, so that holes
+ * stay, and one slot of an empty table.
+ */
+static void drop_empty_slots(struct bundle *bundle, size_t first)
+{
+	static const char zeros[] = "0000:0000:0000:0000:0000:0000:0000:0000\n";
+
+	while (bundle->n_entries > first + 1) {
+		const struct bundle_entry *last = &bundle->entries[bundle->n_entries - 1];
+
+		if (last->error != EINVAL && (!last->text || strcmp(last->text, zeros) != 0))
+			return;
+		bundle_drop_entry(bundle);
+	}
+}
+
 /* All paths that begin with @base and go on as @pattern: one level of names for each component. */
 static int record_pattern(struct recorder *recorder, const char *base, const char *pattern)
 {
 	const char *star = strpbrk(pattern, "*["), *start, *rest;
 	_cleanup_(names_done) struct names names = {};
 	char folder[OS_PATH_MAX], path[2 * OS_PATH_MAX], wanted[OS_NAME_MAX];
+	size_t first = recorder->bundle->n_entries;
 	int r;
 
 	if (!star) {
@@ -245,6 +262,8 @@ static int record_pattern(struct recorder *recorder, const char *base, const cha
 		if (r < 0)
 			return r;
 	}
+	if (paths[recorder->row].slots && !*rest)
+		drop_empty_slots(recorder->bundle, first);
 	return 0;
 }
 

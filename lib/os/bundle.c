@@ -168,6 +168,13 @@ struct bundle_entry *bundle_add_entry(struct bundle *bundle, enum bundle_kind ki
 	return &bundle->entries[bundle->n_entries++];
 }
 
+void bundle_drop_entry(struct bundle *bundle)
+{
+	bundle->n_entries--;
+	free(bundle->entries[bundle->n_entries].path);
+	free(bundle->entries[bundle->n_entries].text);
+}
+
 int bundle_add_stat(struct bundle_link *link, const char *name, uint64_t value)
 {
 	struct os_stats *stats = &link->stats;

@@ -92,6 +92,7 @@ void bundle_done(struct bundle *bundle);
 struct bundle_link *bundle_add_link(struct bundle *bundle);
 struct bundle_entry *bundle_add_entry(struct bundle *bundle, enum bundle_kind kind,
 				      const char *path, const char *text, size_t size);
+void bundle_drop_entry(struct bundle *bundle);	/* the last one */
 int bundle_add_stat(struct bundle_link *link, const char *name, uint64_t value);
 
 /* True if @path can stand in a bundle: absolute, no "." and "..", no blanks, within the limits. */

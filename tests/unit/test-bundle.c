@@ -181,6 +181,8 @@ static char *record(struct os *os)
 static void test_simulated_node(void **state)
 {
 	static const char tclass[] = "/sys/class/infiniband/mlx5_0/tc/1/traffic_class";
+	static const char hole[] = "/sys/class/infiniband/mlx5_0/ports/1/gids/1";
+	static const char zeros[] = "0000:0000:0000:0000:0000:0000:0000:0000\n";
 	_cleanup_(os_freep) struct os *os = NULL, *again = NULL;
 	_cleanup_free_ char *first = NULL, *second = NULL;
 	_cleanup_(diags_done) struct diags diags = {};
@@ -190,10 +192,14 @@ static void test_simulated_node(void **state)
 	assert_int_equal(os_fake_poke_pfc(os, "ens1f0np0", 0x08), 0);
 	assert_int_equal(os_fake_poke_app(os, "ens1f0np0", 26, 3), 0);
 	assert_int_equal(os_fake_poke_file(os, tclass, "106\n"), 0);
+	assert_int_equal(os_fake_poke_file(os, hole, zeros), 0);
 	assert_int_equal(os_fake_poke_file(os, "/proc/812/comm", "lldpad\n"), 0);
 	assert_int_equal(os_fake_poke_file(os, "/proc/813/comm", "a-secret\n"), 0);
 	assert_int_equal(os->ops->make_dir(os, "/sys/kernel/config/rdma_cm/mlx5_1"), 0);
 	first = record(os);
+	/* A hole in the GID table stays, what is behind the last GID does not */
+	assert_non_null(strstr(first, "/mlx5_0/ports/1/gids/1\n 0000:0000:"));
+	assert_null(strstr(first, "/gids/4\n"));
 	assert_null(strstr(first, "a-secret"));
 	assert_non_null(strstr(first, "file /proc/812/comm\n lldpad\n"));
 	assert_int_equal(wake(first, strlen(first), &diags, &again), 0);
