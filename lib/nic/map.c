@@ -151,9 +151,11 @@ const struct os_link *map_port_link(struct os *os, const struct os_links *links,
 {
 	const struct os_link *link = by_gid(os, links, rdma, port), *slave;
 
-	/* DCB belongs to the slave, where the RDMA device sits on a bond of ports */
+	/* The GIDs of a slave are its bond's; which slave it is, the device below says */
 	if (link && strcmp(link->kind, "bond") == 0) {
 		slave = by_device(os, links, rdma, port);
+		if (!slave)
+			slave = by_parent(os, links, rdma);
 		return slave ? slave : link;
 	}
 	if (!link)

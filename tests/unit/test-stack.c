@@ -173,6 +173,28 @@ static void test_soft_roce_on_bond(void **state)
 			 &node->inventory.list[1]);
 }
 
+/* soft-RoCE on a slave: its GIDs are the bond's, and yet it is the slave's alone. */
+static void test_soft_roce_on_slave(void **state)
+{
+	static const char *const files[][2] = {
+		{ "ports/1/link_layer", "Ethernet\n" },
+		{ "ports/1/gid_attrs/ndevs/0", "bond0\n" },
+		{ "parent", "eno1\n" },
+	};
+	_cleanup_node_ struct nic_node *node = stack_new(6);
+	char path[128];
+
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		(void)snprintf(path, sizeof(path), "/sys/class/infiniband/rxe0/%s", files[i][0]);
+		assert_int_equal(os_fake_poke_file(node->os, path, files[i][1]), 0);
+	}
+	look_again(node);
+	assert_int_equal(node->inventory.n, 2);
+	assert_string_equal(node->inventory.list[0].name, "eno1");
+	assert_string_equal(node->inventory.list[0].rdma, "rxe0");
+	assert_string_equal(inventory_stacked_name(&node->inventory, "bond0")->rdma, "");
+}
+
 /* L03: many VFs are many rows, none is lost, each knows its PF. */
 static void test_many_vfs(void **state)
 {
@@ -480,6 +502,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_inventory),
 		cmocka_unit_test(test_soft_roce_on_bond),
+		cmocka_unit_test(test_soft_roce_on_slave),
 		cmocka_unit_test(test_many_vfs),
 		cmocka_unit_test(test_resolve),
 		cmocka_unit_test(test_slave_that_differs),
