@@ -29,3 +29,9 @@ mutant "range checked after a cast" lib/spec/number.c \
 	$'if ((uint8_t)value < min || (uint8_t)value > max)\n\t\treturn range_trouble(text, min, max, NULL, trouble);'
 mutant "old name after a rename" lib/nic/map.c \
 	'if (strcmp(link.name, nic->name) != 0)' 'if (false && strcmp(link.name, nic->name) != 0)'
+mutant "a VLAN grows before its port" lib/reconcile/plan.c \
+	'return shrinks(plan, lower) ? -1 : 1;' 'return shrinks(plan, lower) ? 1 : -1;'
+mutant "both links of a bond down at once" lib/reconcile/links.c \
+	'return links->in_use || (bond &&' 'return links->in_use || (false && bond &&'
+mutant "links dropped at once under a job" lib/reconcile/links.c \
+	'in_use(links->provider, NULL) != 0' 'in_use(links->provider, NULL) < 0'
