@@ -37,6 +37,7 @@ static const struct driver_info table[] = {
 		/* the queues are mapped anew: close and open */
 		.drops_link = KNOB_BIT(KNOB_SCHEDULER) | KNOB_BIT(KNOB_PFC),
 		.dcbx_host = DCB_CAP_DCBX_HOST | DCB_CAP_DCBX_VER_IEEE,
+		.dcb_needs_host = true,
 		.lld_stays = "owned by firmware DCBX agent (LLD_MANAGED): disable it in NVM",
 		.app_delete_first = true,
 		.app_refused_stays = true,
@@ -61,12 +62,14 @@ static const struct driver_info table[] = {
 			      KNOB_BIT(KNOB_DSCP_TO_PRIORITY) | KNOB_BIT(KNOB_PFC),
 		.dcbx_host = DCB_CAP_DCBX_HOST | DCB_CAP_DCBX_VER_IEEE,
 		.agent_flag = "fw-lldp-agent",
+		.dcb_needs_host = true,
 		.no_dcb_in_bond = true,
 		.app_delete_first = true,
 		.app_one_per_message = true,
 		.app_add_note = "the port's first DSCP entry sets ETS to its defaults, and what "
 				"the hardware says of an entry is not told",
 		.positive_is_unknown = true,
+		.pause_after_pfc_refused = true,
 		.classes = 4,
 		.dscp_fixes_classes = true,
 		.lossless_max = 1,
@@ -98,7 +101,6 @@ static const struct driver_info unknown = {
 	.name = "",
 	.drops_link = KNOB_BIT(KNOB_PAUSE) | KNOB_BIT(KNOB_SCHEDULER) | KNOB_BIT(KNOB_TRUST) |
 		      KNOB_BIT(KNOB_DSCP_TO_PRIORITY) | KNOB_BIT(KNOB_PFC) | KNOB_BIT(KNOB_MTU),
-	.dcb_instead = "set it with the vendor's own tool; losslessctl status goes on comparing it",
 };
 
 const struct driver_info *driver_find(const char *name)
@@ -107,6 +109,20 @@ const struct driver_info *driver_find(const char *name)
 		if (strcmp(table[i].name, name) == 0)
 			return &table[i];
 	return &unknown;
+}
+
+bool driver_needs(const struct driver_info *driver, enum object object, enum object before)
+{
+	if (!object_table[object].dcb)
+		return false;
+	if (before == OBJECT_FW_LLDP_AGENT)
+		return driver->agent_flag != NULL;
+	if (before == OBJECT_DCBX)
+		return driver->dcb_needs_host;
+	if (object != OBJECT_PFC)
+		return false;
+	return (before == OBJECT_ETS && driver->pfc_needs_ets) ||
+	       (before == OBJECT_PAUSE && driver->pause_after_pfc_refused);
 }
 
 const char *driver_instead(const struct driver_info *driver, enum knob knob)

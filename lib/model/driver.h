@@ -25,6 +25,7 @@ struct driver_info {
 	const char *lld_stays;
 	/* ethtool private flag of the firmware's LLDP agent, which owns DCB while on; or NULL */
 	const char *agent_flag;
+	bool dcb_needs_host;		/* refuses DCB writes until the host is the owner */
 	bool no_dcb_in_bond;		/* refuses DCB writes while the port is enslaved */
 
 	/* adding DSCP -> priority removes the DSCP's old entry by itself */
@@ -40,6 +41,7 @@ struct driver_info {
 	/* a positive status byte is no refusal: reading back tells what came of it */
 	bool positive_is_unknown;
 
+	bool pause_after_pfc_refused;	/* global pause cannot be changed while PFC is on */
 	bool pfc_needs_ets;		/* refuses PFC before an ETS was written by anybody */
 	bool zeros_until_set; /* the host's ETS and PFC read as zeros before the first set */
 	bool cable_length;		/* struct ieee_pfc delay is metres of cable */
@@ -60,6 +62,9 @@ struct driver_info {
 
 /* The row of a driver; unknown drivers get a row that assumes the worst. Never NULL. */
 const struct driver_info *driver_find(const char *name);
+
+/* True if a write of @object is refused as long as @before is not as wanted. */
+bool driver_needs(const struct driver_info *driver, enum object object, enum object before);
 
 /* What to do where the driver lacks the knob; NULL: nothing can be said. */
 const char *driver_instead(const struct driver_info *driver, enum knob knob);

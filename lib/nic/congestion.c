@@ -97,8 +97,9 @@ static const struct cnp_attribute {
 	enum knob knob;
 	const char *ofed;
 	const char *debugfs;
-} cnp_dscp = { KNOB_CNP_DSCP, "cnp_dscp", "np_cnp_dscp" },
-  cnp_priority = { KNOB_CNP_PRIORITY, "cnp_802p_prio", "np_cnp_prio" };
+	const char *clears; /* what a write to debugfs sets to 0 besides */
+} cnp_dscp = { KNOB_CNP_DSCP, "cnp_dscp", "np_cnp_dscp", NULL },
+  cnp_priority = { KNOB_CNP_PRIORITY, "cnp_802p_prio", "np_cnp_prio", "np_cnp_prio_mode" };
 
 static void ofed_path(const struct cnp_attribute *attribute, const char *ifname,
 		      char path[OS_PATH_MAX])
@@ -152,18 +153,23 @@ static int cnp_read(struct nic_reader *reader, struct state *have,
 		    const struct cnp_attribute *attribute)
 {
 	char path[OS_PATH_MAX];
+	bool from_debugfs;
 	uint64_t number;
 	int r;
 
 	ofed_path(attribute, reader->link.name, path);
 	r = os_read_number(reader->os, path, UINT32_MAX, &number);
-	if (r == -ENOENT) {
+	from_debugfs = r == -ENOENT;
+	if (from_debugfs) {
 		debugfs_path(attribute, reader->nic, path);
 		r = os_read_number(reader->os, path, UINT32_MAX, &number);
 	}
 	if (r < 0)
 		return cnp_error(reader, have, attribute, r);
 	nic_value_number(have, attribute->knob, (uint32_t)number);
+	if (from_debugfs && attribute->clears)
+		value_note(&have->value[attribute->knob], "writing it clears %s for good",
+			   attribute->clears);
 	return 0;
 }
 
@@ -174,6 +180,7 @@ static int cnp_write(const struct nic_writer *writer, const struct cnp_attribute
 	const struct value *want = &writer->want->value[attribute->knob];
 	const struct value *have = &writer->have->value[attribute->knob];
 	char path[OS_PATH_MAX], text[16];
+	int r;
 
 	if (!nic_wants(writer->want, attribute->knob) || have->status != VALUE_KNOWN ||
 	    value_equal(knob, want, have))
@@ -184,7 +191,11 @@ static int cnp_write(const struct nic_writer *writer, const struct cnp_attribute
 	if (!os_exists(writer->os, path))
 		debugfs_path(attribute, writer->nic, path);
 	(void)snprintf(text, sizeof(text), "%u", want->data.number);
-	return nic_written(os_write_text(writer->os, path, text), NULL, ret);
+	r = os_write_text(writer->os, path, text);
+	/* cc_params go with the RDMA device; the port is still there */
+	if (r == -ENODEV || r == -ENOENT)
+		return nic_refuse(ret, -ENXIO, "%s is gone", writer->nic->rdma);
+	return nic_written(r, NULL, ret);
 }
 
 int cnp_dscp_read(struct nic_reader *reader, struct state *have)

@@ -165,6 +165,29 @@ static void take_back(const struct nic_writer *writer, const struct entries *ent
 					&error);
 }
 
+/*
+ * Where the kernel's table keeps what the driver refused, an entry that was missing a moment ago
+ * and is there now is such a one: the hardware does not have it.
+ */
+static int add_entries(const struct nic_writer *writer, const struct entries *entries,
+		       struct os_error *ret_error)
+{
+	int r;
+
+	if (!writer->driver->app_refused_stays)
+		return send_entries(writer, os_dcb_app_add, entries, -EEXIST, ret_error);
+	r = os_dcb_app_add(writer->os, writer->link.name, entries->list, entries->n, ret_error);
+	if (r == -EREMOTEIO && ret_error->status == -EEXIST) {
+		take_back(writer, entries);
+		*ret_error = (struct os_error){};
+		r = os_dcb_app_add(writer->os, writer->link.name, entries->list, entries->n,
+				   ret_error);
+	}
+	if (r == -EREMOTEIO)
+		take_back(writer, entries);
+	return r;
+}
+
 int dcb_app_write(const struct nic_writer *writer, struct refusal *ret)
 {
 	const struct value *have = &writer->have->value[KNOB_DSCP_TO_PRIORITY];
@@ -181,9 +204,9 @@ int dcb_app_write(const struct nic_writer *writer, struct refusal *ret)
 		obsolete(writer, &have->data.map, &entries);
 	if (entries.n == 0)
 		return 0;
-	r = send_entries(writer, add ? os_dcb_app_add : os_dcb_app_delete, &entries,
-			 add ? -EEXIST : -ENOENT, &error);
-	if (add && r == -EREMOTEIO && error.status < 0 && writer->driver->app_refused_stays)
-		take_back(writer, &entries);
+	if (add)
+		r = add_entries(writer, &entries, &error);
+	else
+		r = send_entries(writer, os_dcb_app_delete, &entries, -ENOENT, &error);
 	return nic_dcb_written(writer, r, &error, ret);
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "lib/base/macro.h"
+#include "lib/model/driver.h"
 #include "lib/reconcile/links.h"
 
 enum {
@@ -270,13 +271,16 @@ static void run_step(struct run *run, struct step *step)
 static const struct step *blocker(const struct plan *plan, size_t number)
 {
 	const struct step *step = &plan->steps[number];
+	const struct driver_info *driver =
+		driver_find(plan->want->list[step->target].target.nic.driver);
 
 	for (size_t i = 0; i < number; i++) {
 		const struct step *before = &plan->steps[i];
 
 		if (before->target != step->target || before->outcome != STEP_FAILED)
 			continue;
-		if (before->object == step->object || before->refusal.error == ENODEV)
+		if (before->object == step->object || before->refusal.error == ENODEV ||
+		    driver_needs(driver, step->object, before->object))
 			return before;
 	}
 	return NULL;
@@ -354,6 +358,14 @@ int plan_execute(struct plan *plan, struct provider *provider, const struct exec
 
 /* ---- what became of it ---- */
 
+/* The reading is no proof where the kernel's table keeps what the driver refused. */
+static bool is_proof(const struct step *step, const struct plan *after)
+{
+	const struct target *target = &after->want->list[step->target].target;
+
+	return step->object != OBJECT_APP || !driver_find(target->nic.driver)->app_refused_stays;
+}
+
 static void explain_step(const struct step *step, struct plan *after)
 {
 	for (size_t i = 0; i < after->n_findings; i++) {
@@ -362,7 +374,8 @@ static void explain_step(const struct step *step, struct plan *after)
 		if (finding->target != step->target || finding->knob == KNOB_NONE ||
 		    knob_table[finding->knob].object != step->object)
 			continue;
-		if (finding->verdict != VERDICT_DRIFT && !step->carrier_lost)
+		if (finding->verdict != VERDICT_DRIFT && !step->carrier_lost &&
+		    (finding->verdict != VERDICT_IN_SYNC || is_proof(step, after)))
 			continue;
 		finding->verdict = VERDICT_FAILED;
 		finding->exit = STATUS_FAILED;

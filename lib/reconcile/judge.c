@@ -70,7 +70,8 @@ static void judge_unsupported(enum knob knob, const struct value *want, const st
 			      const struct nic *nic, struct finding *finding)
 {
 	finding->verdict = VERDICT_UNSUPPORTED;
-	finding->instead = driver_instead(driver_find(nic->driver), knob);
+	if (!finding->instead)
+		finding->instead = driver_instead(driver_find(nic->driver), knob);
 	if (want->required || have->blocks)
 		finding->exit = STATUS_FAILED;
 	if (*finding->reason)
@@ -88,15 +89,19 @@ static bool explain_unwritable(enum knob knob, const struct nic *nic, struct fin
 
 	if (!object_table[knob_table[knob].object].dcb)
 		return false;
-	if (!driver->writes_dcb)
+	if (!driver->writes_dcb) {
 		say(finding, "how %s takes DCB settings is not known here: read, not written",
 		    *nic->driver ? nic->driver : "this device");
-	else if (driver->no_dcb_in_bond && nic->master_ifindex)
+		finding->instead = "set it with the vendor's own tool; status goes on comparing it";
+		return true;
+	}
+	if (driver->no_dcb_in_bond && nic->master_ifindex) {
 		say(finding, "%s refuses DCB writes while the port is in %s", nic->driver,
 		    *nic->master ? nic->master : "a bond");
-	else
-		return false;
-	return true;
+		finding->instead = "set it before the port joins the bond";
+		return true;
+	}
+	return false;
 }
 
 static void judge_known(enum knob knob, const struct value *want, const struct value *have,

@@ -37,7 +37,6 @@ void node_init(struct node *node, size_t n, bool ofed)
 	char names[PORTS_MAX][3][32];
 
 	assert_true(n <= PORTS_MAX);
-	*node = (struct node){};
 	for (size_t i = 0; i < n; i++) {
 		(void)snprintf(names[i][0], sizeof(names[i][0]), "ens1f%zunp%zu", i, i);
 		(void)snprintf(names[i][1], sizeof(names[i][1]), "mlx5_%zu", i);
@@ -50,6 +49,12 @@ void node_init(struct node *node, size_t n, bool ofed)
 			.ofed = ofed,
 		};
 	}
+	node_init_ports(node, ports, n);
+}
+
+void node_init_ports(struct node *node, const struct fake_port *ports, size_t n)
+{
+	*node = (struct node){};
 	assert_int_equal(os_fake_new(ports, n, &node->os), 0);
 	(void)snprintf(node->dir, sizeof(node->dir), "/tmp/test-node-XXXXXX");
 	assert_non_null(mkdtemp(node->dir));

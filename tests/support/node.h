@@ -23,6 +23,8 @@ struct node {
 
 /* @n ports called ens1f0np0, ens1f1np1, ... with mlx5_0, mlx5_1, ... */
 void node_init(struct node *node, size_t n, bool ofed);
+/* The same with these ports. */
+void node_init_ports(struct node *node, const struct fake_port *ports, size_t n);
 void node_done(struct node *node);
 
 /* Close the store and open it again, as another process would. */

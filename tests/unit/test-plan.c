@@ -393,7 +393,7 @@ static const struct {
 	/* nic.md 1.5: all IEEE setters refuse in a bond */
 	{ "ice in a bond", { .driver = "ice", .master_ifindex = 9, .master = "bond0" }, KNOB_PFC,
 	  "3", VALUE_KNOWN, "none", false, VERDICT_UNSUPPORTED, STATUS_FAILED,
-	  "ice refuses DCB writes while the port is in bond0", "this port cannot be lossless" },
+	  "ice refuses DCB writes while the port is in bond0", "set it before" },
 	{ "mlx5 in a bond", { .driver = "mlx5_core", .master_ifindex = 9, .master = "bond0" },
 	  KNOB_PFC, "3", VALUE_KNOWN, "none", false, VERDICT_DRIFT, STATUS_DRIFT, "", NULL },
 };
