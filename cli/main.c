@@ -93,10 +93,15 @@ static const struct verb verbs[] = {
 	},
 	{
 		.name = "show",
-		.argument = "nics|spec",
-		.options = COMMON | ROOT | PLACES,
-		.summary = "show this node's ports, or what the file means for it",
-		.details = "nics: the ports of this node that have an RDMA device.\n"
+		.argument = "THING",
+		.options = COMMON | ROOT | PLACES | OPTION_BIT(OPTION_INTERVAL),
+		.summary = "show ports, counters, GIDs, or what the file means",
+		.details = "THING is one of these:\n"
+			   "nics: the ports of this node that have an RDMA device.\n"
+			   "counters: pause, discards, ECN, CNP and traffic of each priority, as "
+			   "rates\n"
+			   "      between two readings, and what is wrong by them.\n"
+			   "gids: the GIDs of these ports: index, type, network device.\n"
 			   "spec: what the file in force (else /etc/losslessd/fabric.yaml, unless "
 			   "-f says\n"
 			   "      otherwise) means for this node, with everything that is derived, "

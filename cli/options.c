@@ -26,6 +26,7 @@ static const struct option_row rows[] = {
 	[OPTION_NODE] = { "--node", "NAME", "be this node of the file, whatever the host name is" },
 	[OPTION_ROOT] = { "--root", "BUNDLE", "instead of this machine, a node that record wrote" },
 	[OPTION_ONCE] = { "--once", NULL, "do it in this process, without losslessd; needs root" },
+	[OPTION_INTERVAL] = { "--interval", "TIME", "counters: between the two readings (1s)" },
 	[OPTION_FAST] = { "--fast", NULL, "without the pauses for reading" },
 	[OPTION_HELP] = { "--help", NULL, "show this" },
 	[OPTION_STATE_DIR] = { "--state-dir", "DIR" },
@@ -198,6 +199,6 @@ void verb_write_help(const struct verb *verb, FILE *out)
 			continue;
 		(void)snprintf(name, sizeof(name), "%s%s%s", rows[i].name, rows[i].value ? " " : "",
 			       rows[i].value ? rows[i].value : "");
-		(void)fprintf(out, "  %-13s  %s\n", name, rows[i].text);
+		(void)fprintf(out, "  %-15s  %s\n", name, rows[i].text);
 	}
 }

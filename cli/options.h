@@ -13,6 +13,7 @@ enum option {
 	OPTION_ROOT,
 	OPTION_ONCE,
 	OPTION_FAST,
+	OPTION_INTERVAL,
 	OPTION_HELP,
 	/* For tests: not in any --help. */
 	OPTION_STATE_DIR,

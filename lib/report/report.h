@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "lib/model/counter.h"
+#include "lib/model/gid.h"
 #include "lib/reconcile/plan.h"
 
 enum { REPORT_SCHEMA = 1, REPORT_WARNINGS_MAX = 4 };
@@ -51,6 +53,15 @@ void diags_write_json(const struct diags *diags, const char *file, enum exit_sta
 void inventory_write_text(const struct inventory *inventory, const struct report_style *style,
 			  FILE *out);
 void inventory_write_json(const struct inventory *inventory, FILE *out);
+
+/* `show counters`: rates of @n ports, and what they say is wrong. Text has what grew, JSON all. */
+void counters_write_text(const struct port_counters *ports, size_t n,
+			 const struct report_style *style, FILE *out);
+void counters_write_json(const struct port_counters *ports, size_t n, FILE *out);
+
+/* `show gids`. */
+void gids_write_text(const struct gids *gids, const struct report_style *style, FILE *out);
+void gids_write_json(const struct gids *gids, FILE *out);
 
 /* `show spec`: what the spec in force means for this node, with everything derived and why. */
 void desired_write_text(const struct states *want, const char *file,

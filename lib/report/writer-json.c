@@ -5,6 +5,7 @@
  * hands over, also when it fails, and returns NULL for a NULL among them: one check at the end sees
  * every lack of memory.
  */
+#include <errno.h>
 #include <jansson.h>
 #include <string.h>
 
@@ -252,6 +253,87 @@ void inventory_write_json(const struct inventory *inventory, FILE *out)
 		if (json_array_append_new(list, nic_json(&inventory->list[i])) < 0)
 			oom = true;
 	document = json_pack("{s:i, s:o}", "schema", REPORT_SCHEMA, "nics", list);
+	json_finish(document, oom, out);
+}
+
+/* One rate, or one for each priority; null where it is not known. */
+static json_t *rates_json(const struct port_counters *port, enum counter counter, bool *oom)
+{
+	bool one = counter_table[counter].of != COUNTER_OF_PRIORITY;
+	json_t *list = one ? NULL : json_array();
+	double rate;
+
+	for (unsigned int i = 0; i < counter_width(counter); i++) {
+		json_t *value = counter_rate(port, counter, i, &rate) ? json_real(rate) :
+									json_null();
+
+		if (one)
+			return value;
+		add(list, value, oom);
+	}
+	return list;
+}
+
+static json_t *port_warnings_json(const struct port_counters *port, bool *oom)
+{
+	struct counter_warning warnings[COUNTER_WARNINGS_MAX];
+	size_t n = port->result < 0 ? 0 : counters_judge(port, warnings);
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < n; i++)
+		add(list, json_text(warnings[i].text), oom);
+	return list;
+}
+
+static json_t *port_counters_json(const struct port_counters *port, bool *oom)
+{
+	int error = port->result < 0 ? port->result : port->after.error;
+	json_t *rates = json_object(), *lossless = json_array();
+
+	for (enum counter counter = 0; counter < COUNTER_MAX; counter++)
+		if (json_object_set_new(rates, counter_table[counter].name,
+					rates_json(port, counter, oom)) < 0)
+			*oom = true;
+	for (int i = 0; i < PRIORITIES; i++)
+		if (port->after.lossless & 1U << i)
+			add(lossless, json_integer(i), oom);
+	return json_pack("{s:o, s:o, s:i, s:o, s:f, s:o, s:o, s:o}", "name",
+			 json_text(port->nic.name), "rdma", json_text(port->nic.rdma), "rdma_port",
+			 (int)port->nic.rdma_port, "lossless", lossless, "seconds",
+			 (double)(port->after.at_ms - port->before.at_ms) / 1000, "rates", rates,
+			 "warnings", port_warnings_json(port, oom), "trouble",
+			 json_text(error < 0 && error != -EOPNOTSUPP ? strerror(-error) : NULL));
+}
+
+void counters_write_json(const struct port_counters *ports, size_t n, FILE *out)
+{
+	json_auto_t *document = NULL;
+	json_t *list = json_array();
+	bool oom = false;
+
+	for (size_t i = 0; i < n; i++)
+		add(list, port_counters_json(&ports[i], &oom), &oom);
+	document = json_pack("{s:i, s:o}", "schema", REPORT_SCHEMA, "ports", list);
+	json_finish(document, oom, out);
+}
+
+void gids_write_json(const struct gids *gids, FILE *out)
+{
+	json_auto_t *document = NULL;
+	json_t *list = json_array();
+	bool oom = false;
+
+	for (size_t i = 0; i < gids->n; i++) {
+		const struct gid *gid = &gids->list[i];
+
+		add(list,
+		    json_pack("{s:o, s:i, s:i, s:o, s:o, s:o}", "rdma", json_text(gid->rdma),
+			      "rdma_port", (int)gid->rdma_port, "index", (int)gid->index, "type",
+			      json_text(gid->type), "netdev", json_text(gid->netdev), "address",
+			      json_text(gid->address)),
+		    &oom);
+	}
+	document = json_pack("{s:i, s:o}", "schema", REPORT_SCHEMA, "gids", list);
 	json_finish(document, oom, out);
 }
 

@@ -131,6 +131,11 @@ one_line "a knob that is none"
 says err "the knobs are named" ' pfc '
 ctl 64 "a thing that cannot be shown" show switches
 ctl 64 "show nics takes no file" show nics -f good.yaml
+ctl 64 "show counters takes no node" show counters --node a
+ctl 64 "an interval needs a unit" show counters --interval 1
+says err "an interval needs a unit: says so" "--interval: '1' has no unit|--interval: .*unit"
+ctl 64 "an interval that is too long" show counters --interval 2h
+ctl 64 "only counters have an interval" show nics --interval 1s
 
 # ---- help ----
 
@@ -151,7 +156,8 @@ for verb in $verbs; do
 	holds "$verb --help fits 80 columns" awk 'length > 80 { exit 1 }' out
 	for option in $(sed -n '/^Options:/,$s/^  \(-[-a-z]*\).*/\1/p' out); do
 		holds "$verb: the manual has $option" grep -q "^\*$option\*" "$manual"
-		[ "$option" = --help ] || says out "$verb: $option is in its usage" "^Usage: .*[[ ]$option"
+		[ "$option" = --help ] || holds "$verb: $option is in its usage" \
+			sh -c "sed '/^\$/q' out | grep -q -- '[[ ]$option'"
 	done
 	holds "$verb: what tests use is not shown" sh -c "! grep -qE 'state-dir|run-dir|fault' out"
 done
@@ -330,6 +336,14 @@ ctl 2 "plan --root --json" plan --json --root "$node" -f all.yaml
 json "plan --root --json: names the node" 'd["node"] == "gpu-1" and d["exit"] == 2'
 ctl 0 "show nics --root" show nics --root "$node"
 says out "show nics --root: the ports" '^ens1f1np1 '
+ctl 0 "show counters --root" show counters --root "$node" --interval 200ms
+ctl 0 "show counters --root --json" show counters --root "$node" --json
+json "show counters: every priority of both ports" '[len(p["rates"]["rx_bytes"]) for p in d["ports"]] == [8, 8]'
+json "show counters: by growth in a second" 'all(p["seconds"] == 1 and p["rates"]["rx_pause"][3] == 0 for p in d["ports"])'
+ctl 0 "show gids --root" show gids --root "$node"
+says out "show gids --root: index, type, port" '^mlx5_0/1 +[0-9]+ +RoCE v2 +ens1f0np0 '
+ctl 0 "show gids --root --json" show gids --root "$node" --json
+json "show gids --root: the same" '"RoCE v2" in [g["type"] for g in d["gids"] if g["netdev"] == "ens1f0np0"]'
 ctl 0 "show spec --root" show spec --root "$node" -f all.yaml
 ctl 1 "--node is stronger than the bundle's" plan --root "$node" --node gpu-9 -f one-node.yaml
 says err "--node: the name" "'gpu-9' is not among"

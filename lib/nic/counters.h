@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Counters and GIDs of a port, for people to look at; nothing here needs root. */
+#pragma once
+
+#include "lib/model/counter.h"
+#include "lib/model/gid.h"
+#include "lib/os/os.h"
+
+/*
+ * Read all counters of the port under their common names. What this driver does not count stays
+ * unknown. Returns 0; -ENODEV if the port is another one by now; -ENOMEM.
+ */
+int nic_counters_read(struct os *os, const struct nic *nic, struct counters *ret);
+
+/* Append the GIDs of the port in the order of its table. Returns 0; a negative errno. */
+int nic_gids_read(struct os *os, const struct nic *nic, struct gids *ret);
