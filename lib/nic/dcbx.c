@@ -11,9 +11,12 @@
 
 enum { DCBX_MODE_FIRMWARE = 0 };
 
-static enum dcbx_owner owner_of(uint8_t mode)
+/* A host in CEE mode is no owner where the driver's setters want IEEE. */
+static enum dcbx_owner owner_of(const struct driver_info *driver, uint8_t mode)
 {
-	if (mode & DCB_CAP_DCBX_HOST)
+	uint8_t host = driver->dcbx_host ?: DCB_CAP_DCBX_HOST;
+
+	if ((mode & host) == host)
 		return DCBX_HOST;
 	if (mode & DCB_CAP_DCBX_LLD_MANAGED)
 		return DCBX_LLD;
@@ -33,7 +36,7 @@ int dcbx_read(struct nic_reader *reader, struct state *have)
 		nic_value_unsupported(have, KNOB_DCBX, "the driver tells no DCBX mode");
 		return 0;
 	}
-	owner = owner_of(dcb->dcbx);
+	owner = owner_of(reader->driver, dcb->dcbx);
 	if (owner == DCBX_LLD && reader->driver->lld_stays) {
 		nic_value_unsupported(have, KNOB_DCBX, "%s", reader->driver->lld_stays);
 		have->value[KNOB_DCBX].blocks = true;
@@ -46,8 +49,9 @@ int dcbx_read(struct nic_reader *reader, struct state *have)
 }
 
 /*
- * Taking the port touches no bit but HOST (and IEEE, without which some take nothing); giving it
- * back is mode 0, because drivers refuse the old value (mlx5: without HOST only 0 is taken).
+ * Taking the port touches no bit but HOST (and IEEE instead of CEE for drivers that take nothing
+ * without); giving it back is mode 0, because drivers refuse the old value (mlx5: without HOST only
+ * 0 is taken).
  */
 int dcbx_write(const struct nic_writer *writer, struct refusal *ret)
 {
@@ -65,13 +69,15 @@ int dcbx_write(const struct nic_writer *writer, struct refusal *ret)
 		return nic_written(r, NULL, ret);
 	if (!dcb.has_dcbx)
 		return nic_refuse(ret, -EOPNOTSUPP, "the driver tells no DCBX mode");
-	if (owner_of(dcb.dcbx) == want)
+	if (owner_of(writer->driver, dcb.dcbx) == want)
 		return 0;
 
 	if (want != DCBX_HOST && want != DCBX_FIRMWARE)
 		return nic_refuse(ret, -EOPNOTSUPP,
 				  "DCB can only be given to the host or to the firmware");
 	mode = want == DCBX_HOST ? dcb.dcbx | writer->driver->dcbx_host : DCBX_MODE_FIRMWARE;
+	if (writer->driver->dcbx_host & mode & DCB_CAP_DCBX_VER_IEEE)
+		mode &= (uint8_t)~DCB_CAP_DCBX_VER_CEE; /* refused beside IEEE */
 	r = os_dcb_set_dcbx(writer->os, name, mode, &error);
 	return nic_written(r, &error, ret);
 }

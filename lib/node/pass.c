@@ -222,12 +222,36 @@ static bool stopped(const struct execute_hooks *hooks)
 	return hooks && hooks->stop && hooks->stop(hooks->data);
 }
 
-static bool only_stale(const struct plan *plan)
+static bool has_failed(const struct plan *plan, const struct step *again)
 {
+	for (size_t i = 0; i < plan->n_steps; i++) {
+		const struct step *step = &plan->steps[i];
+
+		if (step->target == again->target && step->object == again->object &&
+		    (step->outcome == STEP_FAILED || step->outcome == STEP_SKIPPED))
+			return true;
+	}
+	return false;
+}
+
+/* Steps for another round, without those that failed before or were not to be tried. */
+static size_t worth_trying(const struct plan *before, const struct plan *plan)
+{
+	size_t n = 0;
+
 	for (size_t i = 0; i < plan->n_steps; i++)
-		if (plan->steps[i].outcome == STEP_FAILED || plan->steps[i].outcome == STEP_SKIPPED)
-			return false;
-	return true;
+		n += !has_failed(before, &plan->steps[i]);
+	return n;
+}
+
+static void leave_failed_out(const struct plan *before, struct plan *plan)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < plan->n_steps; i++)
+		if (!has_failed(before, &plan->steps[i]))
+			plan->steps[n++] = plan->steps[i];
+	plan->n_steps = n;
 }
 
 /* Look again; what is still to be done without having failed gets another round. */
@@ -240,9 +264,10 @@ static int follow_up(struct pass *pass, struct store *store, enum plan_direction
 		r = pass_look(pass, direction, &pass->found_after, &pass->after);
 		if (r < 0)
 			return r;
-		if (!pass->after.n_steps || round > ROUNDS_MAX || !only_stale(&pass->plan) ||
+		if (!worth_trying(&pass->plan, &pass->after) || round > ROUNDS_MAX ||
 		    stopped(hooks))
 			return 0;
+		leave_failed_out(&pass->plan, &pass->after);
 		r = begin(pass, store, &pass->after);
 		if (r < 0)
 			return r;

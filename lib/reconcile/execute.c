@@ -149,6 +149,20 @@ static bool step_expected(const struct step *step, const struct state *planned,
 	return true;
 }
 
+/* With its owner, DCB may begin to read otherwise: what a host has never set is zero there. */
+static bool reads_anew(const struct plan *plan, const struct step *step)
+{
+	const struct target *target = &plan->want->list[step->target].target;
+
+	if (!object_table[step->object].dcb || !driver_find(target->nic.driver)->zeros_until_set)
+		return false;
+	for (size_t i = 0; i < plan->n_steps && &plan->steps[i] != step; i++)
+		if (plan->steps[i].target == step->target &&
+		    plan->steps[i].object == OBJECT_DCBX && plan->steps[i].outcome == STEP_DONE)
+			return true;
+	return false;
+}
+
 /* ---- one step ---- */
 
 static int read_object(const struct run *run, const struct step *step, struct state *ret)
@@ -249,7 +263,8 @@ static void run_step(struct run *run, struct step *step)
 		step->outcome = STEP_ALREADY;
 		return;
 	}
-	if (!step_expected(step, &run->plan->have->list[step->target], &have)) {
+	if (!reads_anew(run->plan, step) &&
+	    !step_expected(step, &run->plan->have->list[step->target], &have)) {
 		step->outcome = STEP_STALE;
 		say(step, "changed by somebody else meanwhile");
 		return;

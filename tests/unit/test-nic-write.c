@@ -141,6 +141,25 @@ static void test_dcbx_bits(void **state)
 	assert_int_equal(os_fake_writes(node->os, FAKE_ANY_WRITE, NULL), 0);
 }
 
+/* nic.md 1.4, 1.5: a host in CEE mode is refused everything, and CEE beside IEEE too. */
+static void test_dcbx_ieee(void **state)
+{
+	static const struct fake_port port = {
+		.name = PORT, .rdma = "bnxt_re0", .pci = "0000:17:00.0", .driver = "bnxt_en"
+	};
+	_cleanup_node_ struct nic_node *node = nic_node_new(&port, 1);
+	struct state want = nic_node_state(node, 0, KNOB_DCBX);
+	struct refusal refusal;
+	struct os_dcb dcb;
+
+	nic_node_want(&want, KNOB_DCBX, "host");
+	assert_int_equal(os_fake_poke_dcbx(node->os, PORT, 0x05), 0);
+	nic_node_assert("CEE", node, KNOB_DCBX, "fw");
+	assert_int_equal(nic_node_write(node, &want, OBJECT_DCBX, STEP_SET, &refusal), 1);
+	assert_int_equal(os_dcb_get(node->os, PORT, &dcb), 0);
+	assert_int_equal(dcb.dcbx, 0x09);
+}
+
 /*
  * What is not managed stays: mlx5 reads the bandwidth of strict classes as 100, which is no
  * difference, and is written back as it was read.
@@ -242,6 +261,7 @@ int main(void)
 		cmocka_unit_test(test_unmanaged),
 		cmocka_unit_test(test_pfc_and_cable_are_one_object),
 		cmocka_unit_test(test_dcbx_bits),
+		cmocka_unit_test(test_dcbx_ieee),
 		cmocka_unit_test(test_ets_keeps_the_rest),
 		cmocka_unit_test(test_carrier),
 		cmocka_unit_test(test_time),
