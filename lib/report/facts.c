@@ -109,6 +109,10 @@ void target_describe(const struct target *target, char *text, size_t size)
 			       *nic->master ? nic->master : "a device out of sight");
 		append(text, size, ", ", word);
 	}
+	if (*nic->lower) {
+		(void)snprintf(word, sizeof(word), "on %s", nic->lower);
+		append(text, size, ", ", word);
+	}
 	if (nic->link_layer == LINK_LAYER_INFINIBAND)
 		append(text, size, ", ", "InfiniBand");
 	else if (nic->ifindex && target->kind == TARGET_PORT && !nic->carrier)
