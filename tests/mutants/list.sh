@@ -35,3 +35,12 @@ mutant "both links of a bond down at once" lib/reconcile/links.c \
 	'return links->in_use || (bond &&' 'return links->in_use || (false && bond &&'
 mutant "links dropped at once under a job" lib/reconcile/links.c \
 	'in_use(links->provider, NULL) != 0' 'in_use(links->provider, NULL) < 0'
+mutant "notification point switched off beside a wanted priority" lib/model/value.c \
+	'if (want->data.switches.on)' 'if (false)'
+mutant "add before delete where a DSCP cannot be mapped anew" lib/reconcile/plan.c \
+	'if (driver->app_delete_first && (edit.delete & parts))' \
+	'if (false && (edit.delete & parts))'
+mutant "PFC without ETS on bnxt" lib/model/driver.c \
+	'.pfc_needs_ets = true,' '.pfc_needs_ets = false,'
+mutant "DCB of an unknown driver written" lib/reconcile/judge.c \
+	'if (!driver->writes_dcb) {' 'if (false) {'
