@@ -81,8 +81,8 @@ static const struct {
 
 /* Private counters that are kept: those of rings are many and say nothing of losslessness. */
 static const char *const counters[] = {
-	"*pause*",   "*pfc*",  "*xo[nf]*", "rx_prio[0-7]*",   "tx_prio[0-7]*", "rx_priority_*",
-	"*discard*", "*_ecn*", "*cnp*",	   "*out_of_buffer*", "*dropped*",
+	"*pause*",     "*pfc*",	    "*xo[nf]*", "rx_prio[0-7]*", "tx_prio[0-7]*",   "rx_priority_*",
+	"*_pri[0-7]*", "*discard*", "*_ecn*",	"*cnp*",	 "*out_of_buffer*", "*dropped*",
 };
 
 /* ---- paths ---- */
