@@ -170,13 +170,12 @@ static int check_device(struct os *os, const struct nic *nic)
 {
 	char path[OS_PATH_MAX], name[OS_NAME_MAX];
 
-	(void)snprintf(path, sizeof(path), "/sys/class/infiniband/%s", nic->rdma);
-	if (!os_exists(os, path))
-		return -ENODEV;
+	/* What it links to says at once that the device is there */
 	(void)snprintf(path, sizeof(path), "/sys/class/infiniband/%s/device", nic->rdma);
-	if (!*nic->pci || os_read_link_name(os, path, name, sizeof(name)) < 0)
-		return 1;
-	return strcmp(name, nic->pci) == 0 ? 0 : -ENODEV;
+	if (*nic->pci && os_read_link_name(os, path, name, sizeof(name)) >= 0)
+		return strcmp(name, nic->pci) == 0 ? 0 : -ENODEV;
+	(void)snprintf(path, sizeof(path), "/sys/class/infiniband/%s", nic->rdma);
+	return os_exists(os, path) ? 1 : -ENODEV;
 }
 
 int map_check(struct os *os, const struct nic *nic, bool rdma, struct os_link *ret)
