@@ -8,7 +8,7 @@ mutant "interrupted dump believed" lib/os/netlink.c \
 mutant "no read-back" lib/reconcile/execute.c \
 	'if (step_reached(step, wanted(run, step), &have)) {' 'if (true) {'
 mutant "stale object overwritten" lib/reconcile/execute.c \
-	'if (!step_expected(' 'if (false && !step_expected('
+	'!step_expected(step, &run->plan' 'false && !step_expected(step, &run->plan'
 mutant "carrier not awaited" lib/reconcile/execute.c \
 	'if (r > 0 && had_carrier)' 'if (r > 1 && had_carrier)'
 mutant "busy is final" lib/reconcile/execute.c \
@@ -21,7 +21,7 @@ mutant "second entry of a DSCP overlooked" lib/model/value.c \
 mutant "HOST bit as a constant" lib/nic/dcbx.c \
 	'dcb.dcbx | writer->driver->dcbx_host' 'writer->driver->dcbx_host'
 mutant "undo record not on disk before the first write" lib/node/store.c \
-	$'store->writing = true;\n\treturn save_undo(store);' $'store->writing = true;\n\treturn 0;'
+	'return r < 0 ? r : save_undo(store);' 'return r;'
 mutant "rollback in the order of an apply" lib/node/pass.c \
 	'r = pass_look(pass, PLAN_BACK,' 'r = pass_look(pass, PLAN_FORWARD,'
 mutant "range checked after a cast" lib/spec/number.c \
