@@ -131,6 +131,20 @@ bool fake_write_ets(struct fake_device *device, const struct ieee_ets *ets,
 	return differs;
 }
 
+int fake_set_ets(struct fake_device *device, const struct ieee_ets *ets,
+		 const struct fake_verdict *verdict)
+{
+	int r;
+
+	if (fake_stops(verdict, &r))
+		return r;
+	r = fake_check_ets(ets);
+	if (r < 0)
+		return r;
+	(void)fake_write_ets(device, ets, verdict);
+	return 0;
+}
+
 bool fake_write_pfc(struct fake_device *device, uint8_t mask, const struct fake_verdict *verdict)
 {
 	uint8_t old = device->hw.pfc_en;

@@ -26,20 +26,6 @@ static void mlx5_reset(struct fake_device *device)
 	ets->prio_tc[1] = 0;
 }
 
-static int mlx5_set_ets(struct fake_device *device, const struct ieee_ets *ets,
-			const struct fake_verdict *verdict)
-{
-	int r;
-
-	if (fake_stops(verdict, &r))
-		return r;
-	r = fake_check_ets(ets);
-	if (r < 0)
-		return r;
-	(void)fake_write_ets(device, ets, verdict);
-	return 0;
-}
-
 /* Only a different mask takes the link down and up; the same register write clears global pause. */
 static int mlx5_set_pfc(struct fake_device *device, const struct ieee_pfc *pfc,
 			const struct fake_verdict *verdict)
@@ -199,7 +185,7 @@ const struct fake_driver fake_mlx5 = {
 	.reset = mlx5_reset,
 	.get_ets = fake_get_ets,
 	.get_pfc = fake_get_pfc,
-	.set_ets = mlx5_set_ets,
+	.set_ets = fake_set_ets,
 	.set_pfc = mlx5_set_pfc,
 	.set_buffer = fake_write_buffer,
 	.set_maxrate = mlx5_set_maxrate,

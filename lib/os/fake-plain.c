@@ -8,20 +8,6 @@
 
 #include "lib/os/fake-private.h"
 
-static int plain_set_ets(struct fake_device *device, const struct ieee_ets *ets,
-			 const struct fake_verdict *verdict)
-{
-	int r;
-
-	if (fake_stops(verdict, &r))
-		return r;
-	r = fake_check_ets(ets);
-	if (r < 0)
-		return r;
-	(void)fake_write_ets(device, ets, verdict);
-	return 0;
-}
-
 static int plain_set_pfc(struct fake_device *device, const struct ieee_pfc *pfc,
 			 const struct fake_verdict *verdict)
 {
@@ -117,7 +103,7 @@ const struct fake_driver fake_plain = {
 	.stat = plain_stat,
 	.get_ets = fake_get_ets,
 	.get_pfc = fake_get_pfc,
-	.set_ets = plain_set_ets,
+	.set_ets = fake_set_ets,
 	.set_pfc = plain_set_pfc,
 	.set_buffer = fake_write_buffer,
 	.set_maxrate = plain_set_maxrate,

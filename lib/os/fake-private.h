@@ -428,6 +428,9 @@ void fake_link_bounce(struct fake_device *device);
 void fake_get_ets(const struct fake_device *device, struct ieee_ets *ret);
 void fake_get_pfc(const struct fake_device *device, struct ieee_pfc *ret);
 int fake_check_ets(const struct ieee_ets *ets);
+/* What drivers without habits of their own do: check, write. */
+int fake_set_ets(struct fake_device *device, const struct ieee_ets *ets,
+		 const struct fake_verdict *verdict);
 /* True if it differs from what was there */
 bool fake_write_ets(struct fake_device *device, const struct ieee_ets *ets,
 		    const struct fake_verdict *verdict);

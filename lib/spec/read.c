@@ -281,6 +281,19 @@ static bool number_key_repeats(struct reader *reader, const struct yaml_node *of
 	return true;
 }
 
+/* A map of which an empty one means nothing. */
+static bool expects_entries(struct reader *reader, const struct yaml_node *key,
+			    const struct yaml_node *map)
+{
+	if (!reader_expects_map(reader, key, map))
+		return false;
+	if (map->n == 0)
+		reader_error(reader, map,
+			     "%s: the map is empty; leave the key out if nothing is meant",
+			     key->text);
+	return true;
+}
+
 static void dscp_map_read(struct reader *reader, const struct yaml_node *key,
 			  const struct yaml_node *map)
 {
@@ -288,12 +301,8 @@ static void dscp_map_read(struct reader *reader, const struct yaml_node *key,
 	const struct yaml_node *seen[DSCPS] = {};
 	uint64_t dscp, value;
 
-	if (!reader_expects_map(reader, key, map))
+	if (!expects_entries(reader, key, map))
 		return;
-	if (map->n == 0)
-		reader_error(reader, map,
-			     "%s: the map is empty; leave the key out if nothing is meant",
-			     key->text);
 	for (size_t i = 0; i < map->n; i++) {
 		const struct yaml_node *entry = yaml_key(map, i);
 
@@ -319,12 +328,8 @@ static void scheduler_read(struct reader *reader, const struct yaml_node *key,
 	const struct yaml_node *seen[PRIORITIES] = {};
 	uint64_t priority, share;
 
-	if (!reader_expects_map(reader, key, map))
+	if (!expects_entries(reader, key, map))
 		return;
-	if (map->n == 0)
-		reader_error(reader, map,
-			     "%s: the map is empty; leave the key out if nothing is meant",
-			     key->text);
 	for (size_t i = 0; i < map->n; i++) {
 		const struct yaml_node *entry = yaml_key(map, i), *value = yaml_value(map, i);
 
