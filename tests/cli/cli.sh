@@ -365,9 +365,18 @@ holds "Ctrl-C: a failure" test $? = 1
 says out "Ctrl-C: what was done" '^0 of [0-9]+ changes done: [0-9]+ not begun$'
 says err "Ctrl-C: what next" 'stopped by a signal.*apply --once goes on, rollback --once returns'
 
+# A chroot may have /dev without /dev/pts; root gets one of its own.
+terminals=
+if is_root && ! $python -c 'import os; os.openpty()' 2> /dev/null; then
+	terminals="unshare -m sh $tmp/terminals"
+	cat > terminals <<-'END'
+	mount -t devpts -o newinstance,ptmxmode=0666 devpts /dev/pts && mount --bind /dev/pts/ptmx /dev/ptmx && exec "$@"
+	END
+fi
+
 # on_terminal COLUMNS COMMAND...: out is what a terminal of that width is sent
 on_terminal() {
-	$python - "$@" > out 2> err <<-'END'
+	$terminals $python - "$@" > out 2> err <<-'END' || bad "a terminal of $1 columns"
 	import fcntl, os, pty, struct, sys, termios
 	pid, fd = pty.fork()
 	if pid == 0:
