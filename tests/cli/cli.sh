@@ -9,7 +9,11 @@ export LC_ALL=C.UTF-8
 unset NO_COLOR
 sources=$2
 tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
+clean_up() {
+	[ ! -d "$tmp/pts" ] || umount "$tmp/pts"
+	rm -rf "$tmp"
+}
+trap clean_up EXIT
 chmod 755 "$tmp"
 install -m 755 "$1" "$tmp/losslessctl" || exit 1
 ctl=$tmp/losslessctl
@@ -366,23 +370,31 @@ says out "Ctrl-C: what was done" '^0 of [0-9]+ changes done: [0-9]+ not begun$'
 says err "Ctrl-C: what next" 'stopped by a signal.*apply --once goes on, rollback --once returns'
 
 # A chroot may have /dev without /dev/pts; root gets one of its own.
-terminals=
+ptmx=/dev/ptmx pts=/dev/pts
 if is_root && ! $python -c 'import os; os.openpty()' 2> /dev/null; then
-	terminals="unshare -m sh $tmp/terminals"
-	cat > terminals <<-'END'
-	mount -t devpts -o newinstance,ptmxmode=0666 devpts /dev/pts && mount --bind /dev/pts/ptmx /dev/ptmx && exec "$@"
-	END
+	mkdir pts && mount -t devpts -o newinstance,ptmxmode=0666 devpts pts
+	ptmx=$tmp/pts/ptmx pts=$tmp/pts
 fi
 
 # on_terminal COLUMNS COMMAND...: out is what a terminal of that width is sent
 on_terminal() {
-	$terminals $python - "$@" > out 2> err <<-'END' || bad "a terminal of $1 columns"
-	import fcntl, os, pty, struct, sys, termios
-	pid, fd = pty.fork()
+	$python - $ptmx $pts "$@" > out 2> err <<-'END' || bad "a terminal of $1 columns"
+	import fcntl, os, struct, sys, termios
+	ptmx, pts, columns = sys.argv[1:4]
+	command = sys.argv[4:]
+	fd = os.open(ptmx, os.O_RDWR | os.O_NOCTTY)
+	TIOCSPTLCK, TIOCGPTN = 0x40045431, 0x80045430	# asm-generic/ioctls.h; termios lacks them
+	fcntl.ioctl(fd, TIOCSPTLCK, struct.pack("i", 0))
+	number = struct.unpack("I", fcntl.ioctl(fd, TIOCGPTN, bytes(4)))[0]
+	terminal = os.open("%s/%d" % (pts, number), os.O_RDWR | os.O_NOCTTY)
+	fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, int(columns), 0, 0))
+	pid = os.fork()
 	if pid == 0:
-	    fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 24, int(sys.argv[1]), 0, 0))
+	    for end in 0, 1, 2:
+	        os.dup2(terminal, end)
 	    os.environ["TERM"] = "xterm"
-	    os.execv(sys.argv[2], sys.argv[2:])
+	    os.execv(command[0], command)
+	os.close(terminal)
 	data = b""
 	while True:
 	    try:
@@ -406,6 +418,6 @@ holds "demo: a wide terminal shows what a file gets" cmp out demo.out
 
 # By another program's exit status: a valgrind that this runs under must not judge the shell's memory.
 [ $fails = 0 ] || echo "$fails failed"
-cd / && rm -rf "$tmp"
+cd / && clean_up
 [ $fails = 0 ] && exec true
 exec false
