@@ -95,7 +95,10 @@ static int linux_list(struct os *os, const char *path, int (*each)(const char *n
 	return -errno;
 }
 
-/* Any datagram socket will do: the kernel takes its network namespace, and the name. */
+/*
+ * Any socket will do: what its family does not know, net/socket.c sock_do_ioctl() hands to
+ * dev_ioctl() with the socket's network namespace. So the one family that every sandbox allows.
+ */
 static int linux_ethtool(struct os *os, const char *ifname, void *command)
 {
 	struct real *real = (struct real *)os;
@@ -106,7 +109,7 @@ static int linux_ethtool(struct os *os, const char *ifname, void *command)
 		return -ENODEV;
 	memcpy(request.ifr_name, ifname, length);
 	if (real->ioctl_socket < 0)
-		real->ioctl_socket = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+		real->ioctl_socket = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (real->ioctl_socket < 0)
 		return -errno;
 	return ioctl(real->ioctl_socket, SIOCETHTOOL, &request) < 0 ? -errno : 0;
