@@ -12,6 +12,7 @@
 
 #include "lib/base/macro.h"
 #include "lib/model/driver.h"
+#include "lib/reconcile/change.h"
 #include "lib/reconcile/links.h"
 
 enum {
@@ -93,38 +94,20 @@ static const struct state *wanted(const struct run *run, const struct step *step
 
 /* ---- comparing ---- */
 
-/* What a step of its kind brings about: an add does not take away, a delete does not give. */
-static bool map_reached(const struct step *step, const struct dscp_map *want,
-			const struct dscp_map *have)
+static struct change change_of(const struct step *step)
 {
-	for (unsigned int i = 0; i < DSCPS; i++) {
-		if (!(want->named & step->parts & dscp_bit(i)))
-			continue;
-		if (step->op != STEP_DELETE && (want->priorities[i] & ~have->priorities[i]))
-			return false;
-		if (step->op != STEP_ADD && (have->priorities[i] & ~want->priorities[i]))
-			return false;
-	}
-	return true;
-}
-
-static bool knob_reached(const struct step *step, enum knob knob, const struct value *want,
-			 const struct value *have)
-{
-	if (have->status != VALUE_KNOWN)
-		return false;
-	if (knob_table[knob].kind == VALUE_DSCP_MAP)
-		return map_reached(step, &want->data.map, &have->data.map);
-	return (value_difference(&knob_table[knob], want, have) & step->parts) == 0;
+	return (struct change){ step->object, step->op, step->parts };
 }
 
 static bool step_reached(const struct step *step, const struct state *want,
 			 const struct state *have)
 {
+	const struct change change = change_of(step);
+
 	for (size_t i = 0; i < step->n_knobs; i++) {
 		enum knob knob = step->knob[i];
 
-		if (!knob_reached(step, knob, &want->value[knob], &have->value[knob]))
+		if (!change_reached(&change, knob, &want->value[knob], &have->value[knob]))
 			return false;
 	}
 	return true;
@@ -132,18 +115,20 @@ static bool step_reached(const struct step *step, const struct state *want,
 
 /*
  * Is the object still as the plan saw it? Maps and attributes for each priority are edited one by
- * one, so only their result counts.
+ * one, by earlier steps of the plan too, so only their result counts.
  */
 static bool step_expected(const struct step *step, const struct state *planned,
 			  const struct state *have)
 {
+	const struct change change = change_of(step);
+
 	if (object_table[step->object].map || object_table[step->object].files)
 		return true;
 	for (size_t i = 0; i < step->n_knobs; i++) {
 		enum knob knob = step->knob[i];
 
 		if (have->value[knob].status != VALUE_KNOWN ||
-		    !value_equal(&knob_table[knob], &planned->value[knob], &have->value[knob]))
+		    !change_expected(&change, knob, &planned->value[knob], &have->value[knob]))
 			return false;
 	}
 	return true;
@@ -183,7 +168,7 @@ static void fail(struct step *step, int error)
 /* Write, again while the device is busy. Returns what the provider's write returned last. */
 static int write_patiently(const struct run *run, struct step *step, const struct state *have)
 {
-	const struct change change = { step->object, step->op, step->parts };
+	const struct change change = change_of(step);
 	unsigned int wait_ms = BUSY_FIRST_MS;
 	int r;
 
@@ -205,13 +190,14 @@ static int write_patiently(const struct run *run, struct step *step, const struc
 static void say_not_in_effect(const struct run *run, struct step *step, const struct state *have)
 {
 	const struct state *want = wanted(run, step);
+	const struct change change = change_of(step);
 	char text[VALUE_NOTE_MAX];
 
 	step->outcome = STEP_FAILED;
 	for (size_t i = 0; i < step->n_knobs; i++) {
 		enum knob knob = step->knob[i];
 
-		if (knob_reached(step, knob, &want->value[knob], &have->value[knob]))
+		if (change_reached(&change, knob, &want->value[knob], &have->value[knob]))
 			continue;
 		value_format_beside(&knob_table[knob], &have->value[knob], &want->value[knob], text,
 				    sizeof(text));
@@ -247,6 +233,13 @@ static void verify_step(const struct run *run, struct step *step)
 	say_not_in_effect(run, step, &have);
 }
 
+static void stale(struct step *step, const char *why)
+{
+	step->outcome = STEP_STALE;
+	step->refusal = (struct refusal){};
+	say(step, "%s", why);
+}
+
 static void run_step(struct run *run, struct step *step)
 {
 	const struct state *want = wanted(run, step);
@@ -265,18 +258,23 @@ static void run_step(struct run *run, struct step *step)
 	}
 	if (!reads_anew(run->plan, step) &&
 	    !step_expected(step, &run->plan->have->list[step->target], &have)) {
-		step->outcome = STEP_STALE;
-		say(step, "changed by somebody else meanwhile");
+		stale(step, "changed by somebody else meanwhile");
 		return;
 	}
 	had_carrier = links_up(&run->links, step);
 	r = write_patiently(run, step, &have);
-	if (r < 0) {
+	if (r == -ESTALE) {
+		stale(step, "changed by somebody else meanwhile");
+		return;
+	}
+	if (r < 0 && r != -ECONNRESET) {
 		fail(step, step->refusal.error);
 		return;
 	}
 	verify_step(run, step);
-	if (r > 0 && had_carrier)
+	if (r == -ECONNRESET && step->outcome != STEP_DONE)
+		stale(step, "the reply was lost");
+	if (r != 0 && had_carrier)
 		links_dropped(&run->links, step);
 }
 
