@@ -154,6 +154,8 @@ const struct knob_info knob_table[] = {
 		.kind = VALUE_NUMBER,
 		.min = 1500,
 		.max = 65535,
+		.restore_min = 68,
+		.restore_max = 65535,
 		.unit = "",
 		.required = true,
 		.why = "The largest packet; a RoCE payload of 4096 bytes needs at least 4192.",
@@ -225,6 +227,8 @@ const struct knob_info knob_table[] = {
 		.kind = VALUE_NUMBER,
 		.min = 80,
 		.max = 8000,
+		.restore_min = 0,
+		.restore_max = 65535,
 		.unit = "ms",
 		.why = "How long a priority may be paused before the NIC takes it for a storm and "
 		       "stops pausing.",

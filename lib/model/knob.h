@@ -88,6 +88,9 @@ struct knob_info {
 	enum value_kind kind;
 	uint32_t min;			/* VALUE_NUMBER, VALUE_OPTIONAL */
 	uint32_t max;
+	/* what may have been there and is returned to, where that is more; both 0: as above */
+	uint32_t restore_min;
+	uint32_t restore_max;
 	const char *unit;		/* "" if it has none */
 	const char *const *words;	/* VALUE_WORD, ends with NULL */
 	/* unsupported is not a note but refuses the target (design: pfc, dscp_to_priority, mtu) */
