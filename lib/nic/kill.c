@@ -10,12 +10,14 @@
 #include <string.h>
 #include <unistd.h>
 
-static void strike(const char *prefix, unsigned long n)
+static void strike(const char *prefix, unsigned long *n)
 {
 	const char *text = getenv("LOSSLESSD_NIC_KILL");
 	size_t size = strlen(prefix);
 
-	if (text && strncmp(text, prefix, size) == 0 && strtoul(text + size, NULL, 10) == n)
+	if (!text || strncmp(text, prefix, size) != 0)
+		return;
+	if (++*n == strtoul(text + size, NULL, 10))
 		(void)kill(getpid(), SIGKILL);
 }
 
@@ -23,12 +25,12 @@ void nic_kill_before_write(void)
 {
 	static unsigned long n;
 
-	strike("before:", ++n);
+	strike("before:", &n);
 }
 
 void nic_kill_after_write(void)
 {
 	static unsigned long n;
 
-	strike("after:", ++n);
+	strike("after:", &n);
 }

@@ -10,7 +10,7 @@ mutant "no read-back" lib/reconcile/execute.c \
 mutant "stale object overwritten" lib/reconcile/execute.c \
 	'!step_expected(step, &run->plan' 'false && !step_expected(step, &run->plan'
 mutant "carrier not awaited" lib/reconcile/execute.c \
-	'if (r > 0 && had_carrier)' 'if (r > 1 && had_carrier)'
+	'if (r != 0 && had_carrier)' 'if (r > 1 && had_carrier)'
 mutant "busy is final" lib/reconcile/execute.c \
 	'if (!is_busy(&step->refusal) ||' 'if (is_busy(&step->refusal) ||'
 mutant "exit 0 on failed" lib/reconcile/judge.c \
