@@ -25,15 +25,6 @@ void session_done(struct session *session)
 	session->path = session->text = NULL;
 }
 
-const char *session_file_name(const struct session *session)
-{
-	const char *slash = session->path ? strrchr(session->path, '/') : NULL;
-
-	if (!session->path)
-		return "";
-	return slash ? slash + 1 : session->path;
-}
-
 int session_trouble(const struct session *session, enum exit_status status, const char *format, ...)
 {
 	char text[1024];
@@ -47,7 +38,7 @@ int session_trouble(const struct session *session, enum exit_status status, cons
 		struct report report = {
 			.kind = session->kind,
 			.node = session->node,
-			.file = session_file_name(session),
+			.file = session->path ?: "",
 			.trouble = text,
 			.exit = status,
 		};
@@ -314,7 +305,7 @@ int session_report(struct session *session, const struct pass *pass)
 	if (pass->exit == STATUS_SPEC)
 		return session_refused(session, &pass->diags);
 	diags_write(&pass->diags, stderr, session->path, session->text, session->size);
-	report = pass_report(pass, session->kind, session_file_name(session));
+	report = pass_report(pass, session->kind, session->path ?: "");
 	complete_report(session, &report);
 	if (report.trouble)
 		(void)fprintf(stderr, "losslessctl: %s\n", report.trouble);

@@ -75,6 +75,3 @@ int session_plan(struct session *session);
 int session_apply(struct session *session);
 int session_rollback(struct session *session);
 int session_status(struct session *session);
-
-/* "fabric.yaml" of "/etc/losslessd/fabric.yaml" */
-const char *session_file_name(const struct session *session);

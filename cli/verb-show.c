@@ -145,8 +145,8 @@ static int show_spec(struct session *session, const struct options *options)
 	if (session->json)
 		desired_write_json(&pass.desired.states, session->out);
 	else
-		desired_write_text(&pass.desired.states, session_file_name(session),
-				   &session->style, session->out);
+		desired_write_text(&pass.desired.states, session->path, &session->style,
+				   session->out);
 	return STATUS_OK;
 }
 
@@ -172,7 +172,7 @@ int verb_show(const struct options *options)
 		return usage_error(options->verb, "there is no '%s' to show", options->argument);
 	if (option_given(options, OPTION_INTERVAL) && things[i].run != show_counters)
 		return usage_error(options->verb, "--interval is for show counters");
-	r = session_open(&session, options, REPORT_STATUS);
+	r = session_open(&session, options, REPORT_SHOW);
 	if (r != 0)
 		return r;
 	return things[i].run(&session, options);

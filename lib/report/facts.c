@@ -35,6 +35,13 @@ const char *knob_name(enum knob knob)
 	return knob < KNOB_MAX ? knob_table[knob].name : "";
 }
 
+const char *file_base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
 const struct plan *report_findings(const struct report *report)
 {
 	return report->after ? report->after : report->plan;

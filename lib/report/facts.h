@@ -24,6 +24,9 @@ void target_describe(const struct target *target, char *text, size_t size);
 /* What to do about a finding, "" if there is nothing to do. */
 void finding_advice(const struct finding *finding, char *text, size_t size);
 
+/* "fabric.yaml" of "/etc/losslessd/fabric.yaml" */
+const char *file_base(const char *path);
+
 const char *knob_name(enum knob knob); /* "" for KNOB_NONE */
 const char *step_outcome_name(enum step_outcome outcome);
 const char *step_op_name(enum step_op op);

@@ -16,13 +16,21 @@
 
 enum { REPORT_SCHEMA = 1, REPORT_WARNINGS_MAX = 4 };
 
-enum report_kind { REPORT_PLAN, REPORT_APPLY, REPORT_ROLLBACK, REPORT_STATUS, REPORT_KIND_MAX };
+enum report_kind {
+	REPORT_PLAN,
+	REPORT_APPLY,
+	REPORT_ROLLBACK,
+	REPORT_STATUS,
+	REPORT_CHECK,			/* these two only to say what went wrong */
+	REPORT_SHOW,
+	REPORT_KIND_MAX,
+};
 
 struct report {
 	enum report_kind kind;
 	const char *node;
 	const char *fabric;
-	/* name of the fabric file as shown in WHERE, "" for a rollback */
+	/* the fabric file as it was named, "" for a rollback; WHERE has its last part */
 	const char *file;
 	uint64_t generation;		/* 0: nothing in force yet */
 	/* plan, status: the only one; apply, rollback: what was carried out (last round) */

@@ -19,6 +19,8 @@ static const char *const kind_names[] = {
 	[REPORT_APPLY] = "apply",
 	[REPORT_ROLLBACK] = "rollback",
 	[REPORT_STATUS] = "status",
+	[REPORT_CHECK] = "check",
+	[REPORT_SHOW] = "show",
 };
 static_assert(ARRAY_SIZE(kind_names) == REPORT_KIND_MAX, "a name for each kind of report");
 

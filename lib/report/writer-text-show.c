@@ -78,7 +78,7 @@ static void desired_row(struct table *table, const struct state *state, enum kno
 	table_cell(table, 1, TINT_NONE, "%s", knob_name(knob));
 	table_cell(table, 2, TINT_NONE, "%s", want->status == VALUE_KNOWN ? text : "");
 	if (want->where.line)
-		table_cell(table, 3, TINT_NONE, "%s:%u", file, want->where.line);
+		table_cell(table, 3, TINT_NONE, "%s:%u", file_base(file), want->where.line);
 	if (want->status == VALUE_KNOWN)
 		table_cell(table, 4, TINT_NONE, "%s", want->note);
 	else

@@ -55,7 +55,7 @@ static void cell_value(struct table *table, size_t column, enum knob knob,
 static void cell_where(struct table *table, size_t column, const char *file, struct position where)
 {
 	if (where.line && *file)
-		table_cell(table, column, TINT_NONE, "%s:%u", file, where.line);
+		table_cell(table, column, TINT_NONE, "%s:%u", file_base(file), where.line);
 }
 
 static const char *plural(size_t n)
@@ -403,7 +403,7 @@ static void write_targets(const struct report *report, const struct report_style
 static void write_status(const struct report *report, const struct report_style *style, FILE *out)
 {
 	(void)fprintf(out, "fabric %s, node %s, compared with %s", report->fabric, report->node,
-		      report->file);
+		      file_base(report->file));
 	if (report->generation)
 		(void)fprintf(out, "; generation %" PRIu64 " in force", report->generation);
 	(void)fputc('\n', out);
@@ -432,6 +432,8 @@ void report_write_text(const struct report *report, const struct report_style *s
 	case REPORT_STATUS:
 		write_status(report, style, out);
 		break;
+	case REPORT_CHECK:
+	case REPORT_SHOW:
 	case REPORT_KIND_MAX:
 		break;
 	}

@@ -195,6 +195,13 @@ ctl 3 "check: more than 16 MiB" check large.yaml
 says err "check: says the limit" 'large\.yaml.*16 MiB'
 ctl 1 "check --json: a file that is missing" check --json missing.yaml
 json "check --json: is a document too" 'd["exit"] == 1 and "missing.yaml" in d["trouble"]'
+json "check --json: of its own kind" 'd["report"] == "check" and d["file"] == "missing.yaml"'
+ctl 1 "show spec --json: a file that is missing" show spec --json -f ./missing.yaml --state-dir "$tmp/none"
+json "show spec --json: is a document of its kind" 'd["report"] == "show" and d["file"] == "./missing.yaml"'
+for verb in check "show spec -f" "plan -f"; do
+	ctl 3 "$verb: a refused file in another folder" $verb "$tmp/bad.yaml" --json
+	json "$verb: is named as it was given" 'd["file"].startswith("/") and d["file"].endswith("/bad.yaml")'
+done
 
 # ---- plan, status ----
 
@@ -222,8 +229,13 @@ says out "status: the port is pending" '^no-such-port +pending'
 says out "status: with what to do" 'run apply again'
 ctl 2 "status --json: the same" status --json -f absent.yaml --state-dir "$tmp/none" --node GPU-1.example.org
 json "status --json: the same facts" 'd["exit"] == 2 and d["fabric"] == "pod-a" and d["generation"] == 0 and
+	d["file"] == "absent.yaml" and
 	[t["verdict"] for t in d["targets"] if t["name"] == "no-such-port"] == ["pending"] and
 	"run apply again" in [k["advice"] for t in d["targets"] for k in t["knobs"]]'
+ctl 2 "status: a file in another folder" status -f ./absent.yaml --state-dir "$tmp/none"
+says out "status: its name without the folder" 'compared with absent\.yaml'
+ctl 2 "status --json: a file in another folder" status --json -f ./absent.yaml --state-dir "$tmp/none"
+json "status --json: the file as it was given" 'd["file"] == "./absent.yaml"'
 ctl 0 "show spec" show spec -f absent.yaml --state-dir "$tmp/none"
 says out "show spec: a port that is not there" '^no-such-port'
 ctl 0 "show spec --json" show spec --json -f absent.yaml --state-dir "$tmp/none"
@@ -258,7 +270,7 @@ if is_root; then
 	ctl 2 "status: compares with the file in force" status "${places[@]}"
 	says out "status: names it" 'compared with accepted\.yaml; generation 1 in force'
 	ctl 2 "status: for everybody" status --json "${places[@]}"
-	json "status: generation" 'd["generation"] == 1 and d["file"] == "accepted.yaml"'
+	json "status: generation" 'd["generation"] == 1 and d["file"].endswith("/state/accepted.yaml")'
 	exec 9> run/lock
 	flock 9
 	ctl 1 "apply: another writer" apply --once -f absent.yaml "${places[@]}" 9>&-
