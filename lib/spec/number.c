@@ -75,8 +75,16 @@ static struct shown range_shown(uint64_t min, uint64_t max, const struct unit *u
 {
 	struct shown low = quantity_shown(min, units), high = quantity_shown(max, units), ret;
 
+	if (min == max)
+		return low;
 	(void)snprintf(ret.text, sizeof(ret.text), "%.28s..%.28s", low.text, high.text);
 	return ret;
+}
+
+/* What is said of a number outside: "is not in 0..63", "is not 1". */
+static const char *outside(uint64_t min, uint64_t max)
+{
+	return min == max ? "is not" : "is not in";
 }
 
 static struct shown units_shown(const struct unit *units)
@@ -130,67 +138,99 @@ static bool leading_zero(const char *text, size_t size, struct trouble *trouble)
 			   length, rest, unit);
 }
 
-/* "1,500", "1 500", "1_500": the digits without what is between them, if that is all there is. */
-static bool separated(const char *text, struct trouble *trouble)
+/* Advice has to be good: digits without a leading zero, and in the range. */
+static bool would_do(const char *text, size_t size, uint64_t min, uint64_t max)
 {
-	char joined[24];
+	uint64_t value = digits_value(text, size, 10);
+
+	return size > 0 && (size == 1 || text[0] != '0') && value >= min && value <= max;
+}
+
+/* "1,500", "1 500": other groups than thousands are several numbers, such as "106 107". */
+static bool are_thousands(const char *text)
+{
+	size_t size = strspn(text, digits);
+
+	if (size == 0 || size > 3)
+		return false;
+	for (text += size; *text; text += 4)
+		if (strspn(text + 1, digits) != 3)
+			return false;
+	return true;
+}
+
+/* "1,500", "1 500", "1_06": the digits without what is between them, if that is all there is. */
+static bool separated(const char *text, char *joined, size_t size)
+{
 	size_t n = 0;
 
+	if (!strchr(digits, text[0]) || (strpbrk(text, ", '") && !are_thousands(text)))
+		return false;
 	for (const char *c = text; *c; c++) {
 		if (strchr("_, '", *c))
 			continue;
-		if (!strchr(digits, *c) || n + 1 == sizeof(joined))
+		if (!strchr(digits, *c) || n + 1 == size)
 			return false;
 		joined[n++] = *c;
 	}
 	joined[n] = '\0';
-	if (n == 0 || n == strlen(text) || !strchr(digits, text[0]))
-		return false;
-	if (joined[0] == '0')
-		(void)trouble_set(trouble, "'%s' is not a whole number: write digits only",
-				  shown(text).text);
-	else
-		(void)trouble_set(trouble, "'%s' is not a whole number: write %s", shown(text).text,
-				  joined);
-	return true;
+	return n > 0;
+}
+
+/* The number that is plainly meant, as it should be written; "" if there is none. */
+static struct shown number_meant(const char *text)
+{
+	size_t n = strspn(text, digits);
+	struct shown ret = {};
+
+	if (text[0] == '+' && strlen(text) < sizeof(ret.text))
+		(void)snprintf(ret.text, sizeof(ret.text), "%.*s",
+			       strspn(text + 1, digits) == strlen(text + 1) ? 20 : 0, text + 1);
+	else if (n > 0 && n <= 20 && text[n] == '.' && text[n + 1] &&
+		 n + 1 + strspn(text + n + 1, "0") == strlen(text))
+		(void)snprintf(ret.text, sizeof(ret.text), "%.*s", (int)n, text);
+	else if (!separated(text, ret.text, 24))
+		ret.text[0] = '\0';
+	return ret;
+}
+
+static bool is_octal(const char *text)
+{
+	return text[0] == '0' && (text[1] == 'o' || text[1] == 'O') && text[2] &&
+	       strspn(text + 2, "01234567") == strlen(text + 2);
 }
 
 /* What people write instead of a plain number. Always false. */
-static bool number_trouble(const char *text, const char *range, struct trouble *trouble)
+static bool number_trouble(const char *text, uint64_t min, uint64_t max, struct trouble *trouble)
 {
-	struct shown as_written = shown(text);
+	struct shown as_written = shown(text), range = range_shown(min, max, NULL);
+	struct shown meant = number_meant(text);
 	size_t n = strspn(text, digits);
+	uint64_t octal;
 
-	if (separated(text, trouble))
-		return false;
-	if (text[0] == '+' && text[1] && strspn(text + 1, digits) == strlen(text + 1))
-		return trouble_set(trouble, "'%s' has a sign: write %s", as_written.text,
-				   as_written.text + 1);
+	if (would_do(meant.text, strlen(meant.text), min, max))
+		return trouble_set(trouble, "'%s' %s: write %s", as_written.text,
+				   text[0] == '+' ? "has a sign" : "is not a whole number",
+				   meant.text);
 	if (text[0] == '-' && text[1] && strchr(digits, text[1]))
-		return trouble_set(trouble, "'%s' is not in %s", as_written.text, range);
-	if (text[0] == '0' && (text[1] == 'o' || text[1] == 'O') && text[2] &&
-	    strspn(text + 2, "01234567") == strlen(text + 2)) {
-		uint64_t value = digits_value(text + 2, strlen(text + 2), 8);
-
+		return trouble_set(trouble, "'%s' %s %s", as_written.text, outside(min, max),
+				   range.text);
+	octal = is_octal(text) ? digits_value(text + 2, strlen(text + 2), 8) : UINT64_MAX;
+	if (octal >= min && octal <= max && octal < UINT64_MAX)
 		return trouble_set(trouble, "'%s' is octal: write %" PRIu64 " or 0x%" PRIx64,
-				   as_written.text, value, value);
-	}
-	if (n > 0 && text[n] == '.' && text[n + 1] &&
-	    n + 1 + strspn(text + n + 1, "0") == strlen(text))
-		return trouble_set(trouble, "'%s' is not a whole number: write %.*s",
-				   as_written.text, (int)n, text);
-	if (n > 0 && strchr(".eE", text[n]) && text[n])
+				   as_written.text, octal, octal);
+	if (n > 0 && text[n] && strchr(".eE", text[n]))
 		return trouble_set(
 			trouble,
 			"'%s' is not a whole number: write it without fraction and exponent (%s)",
-			as_written.text, range);
-	return trouble_set(trouble, "'%s' is not a whole number (%s)", as_written.text, range);
+			as_written.text, range.text);
+	return trouble_set(trouble, "'%s' is not a whole number (%s)", as_written.text, range.text);
 }
 
 static bool range_trouble(const char *text, uint64_t min, uint64_t max, const struct unit *units,
 			  struct trouble *trouble)
 {
-	return trouble_set(trouble, "%s is not in %s", shown(text).text,
+	return trouble_set(trouble, "%s %s %s", shown(text).text, outside(min, max),
 			   range_shown(min, max, units).text);
 }
 
@@ -207,7 +247,7 @@ static bool integer_parse(const char *text, uint64_t min, uint64_t max, uint64_t
 			return leading_zero(text, size, trouble);
 		value = digits_value(text, size, 10);
 	} else {
-		return number_trouble(text, range_shown(min, max, NULL).text, trouble);
+		return number_trouble(text, min, max, trouble);
 	}
 	if (value < min || value > max)
 		return range_trouble(text, min, max, NULL, trouble);
@@ -243,18 +283,20 @@ static bool unit_trouble(const char *text, size_t n, const struct unit *units, c
 	const char *name = text + n + strspn(text + n, " ");
 	const struct unit *nearly = unit_find(units, name);
 	struct shown as_written = shown(text), known = units_shown(units);
+	bool plain = n == 1 || text[0] != '0'; /* a leading zero is no advice */
 
-	if (n > 0 && text[n] == '\0' && n < 20)
+	if (n > 0 && text[n] == '\0' && n < 20 && plain)
 		return trouble_set(trouble, "%s needs a unit (%s): write %s%s if that is meant",
 				   as_written.text, known.text, text, units->name);
 	if (n > 0 && text[n] == '\0')
-		return trouble_set(trouble, "%s needs a unit (%s)", as_written.text, known.text);
+		return trouble_set(trouble, "%s needs a unit (%s)%s", as_written.text, known.text,
+				   plain ? "" : ", and no leading zero");
 	if (n == 0 || strchr(".,_eE'", text[n]) || (text[n] == ' ' && strchr(digits, *name)))
 		return trouble_set(trouble, "'%s' is not a whole number with a unit (%s), %s",
 				   as_written.text, known.text, range);
 	if (!nearly)
 		nearly = unit_find_nearly(units, name);
-	if (nearly && n < 20)
+	if (nearly && n < 20 && plain)
 		return trouble_set(trouble, "'%s': write %.*s%s (units: %s)", as_written.text,
 				   (int)n, text, nearly->name, known.text);
 	return trouble_set(trouble, "'%s' has no unit that is known here (%s), %s", as_written.text,
