@@ -213,7 +213,8 @@ static void carry_out(struct pass *pass, struct store *store, struct plan *plan,
 		pass->store_failed = true;
 		(void)snprintf(pass->warning, sizeof(pass->warning),
 			       "history and undo record could not be written to the end: %s; make "
-			       "room, then apply again", error_words(r));
+			       "room, then run losslessctl %s --once again",
+			       error_words(r), cause);
 	}
 }
 

@@ -452,7 +452,7 @@ static int plan_target(struct plan *plan, size_t target, enum plan_direction dir
 int plan_build(const struct states *want, const struct states *have, enum plan_direction direction,
 	       struct plan *ret)
 {
-	struct plan plan = { .want = want, .have = have };
+	struct plan plan = { .direction = direction, .want = want, .have = have };
 	int r;
 
 	for (size_t i = 0; i < want->n; i++) {

@@ -61,7 +61,13 @@ struct step {
 	char reason[2 * VALUE_NOTE_MAX];
 };
 
+enum plan_direction {
+	PLAN_FORWARD,		/* towards a spec: owner, pause, ETS, map, PFC, ... */
+	PLAN_BACK,		/* a rollback: the same steps in the opposite order */
+};
+
 struct plan {
+	enum plan_direction direction;
 	const struct states *want;
 	const struct states *have;	/* same targets, same order */
 	struct finding *findings;
@@ -70,11 +76,6 @@ struct plan {
 	struct step *steps;
 	size_t n_steps;
 	size_t steps_room;
-};
-
-enum plan_direction {
-	PLAN_FORWARD,		/* towards a spec: owner, pause, ETS, map, PFC, ... */
-	PLAN_BACK,		/* a rollback: the same steps in the opposite order */
 };
 
 void plan_done(struct plan *plan);

@@ -132,8 +132,10 @@ static void unsupported_advice(const struct finding *finding, char *text, size_t
 		(void)snprintf(text, size, "see losslessctl explain %s", knob_name(finding->knob));
 }
 
-void finding_advice(const struct finding *finding, char *text, size_t size)
+void finding_advice(const struct plan *plan, const struct finding *finding, char *text,
+		    size_t size)
 {
+	const char *verb = plan->direction == PLAN_BACK ? "rollback" : "apply";
 	bool read_only = finding->knob < KNOB_MAX &&
 			 object_table[knob_table[finding->knob].object].read_only;
 
@@ -143,10 +145,10 @@ void finding_advice(const struct finding *finding, char *text, size_t size)
 		if (read_only)
 			unsupported_advice(finding, text, size);
 		else if (!finding->not_ours)
-			(void)snprintf(text, size, "run losslessctl apply --once");
+			(void)snprintf(text, size, "run losslessctl %s --once", verb);
 		break;
 	case VERDICT_PENDING:
-		(void)snprintf(text, size, "run apply again");
+		(void)snprintf(text, size, "run %s again", verb);
 		break;
 	case VERDICT_UNSUPPORTED:
 		if (finding->instead)

@@ -22,7 +22,8 @@ enum verdict target_verdict(const struct plan *plan, size_t target);
 void target_describe(const struct target *target, char *text, size_t size);
 
 /* What to do about a finding, "" if there is nothing to do. */
-void finding_advice(const struct finding *finding, char *text, size_t size);
+void finding_advice(const struct plan *plan, const struct finding *finding, char *text,
+		    size_t size);
 
 /* "fabric.yaml" of "/etc/losslessd/fabric.yaml" */
 const char *file_base(const char *path);

@@ -123,7 +123,7 @@ static void write_sentence(struct notes *notes, size_t first, const struct plan 
 
 	(void)fprintf(text, " %s ", targets > 1 || knobs > 1 ? "are" : "is");
 	write_verdict(finding, text);
-	finding_advice(finding, advice, sizeof(advice));
+	finding_advice(plan, finding, advice, sizeof(advice));
 	if (*advice)
 		(void)fprintf(text, ": %s", advice);
 }

@@ -81,7 +81,7 @@ static json_t *finding_json(const struct plan *plan, const struct finding *findi
 					   &plan->have->list[finding->target].value[finding->knob];
 	char advice[FACT_TEXT_MAX];
 
-	finding_advice(finding, advice, sizeof(advice));
+	finding_advice(plan, finding, advice, sizeof(advice));
 	return json_pack("{s:o, s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "name",
 			 json_text(knob_name(finding->knob)), "verdict",
 			 verdict_name(finding->verdict), "exit", finding->exit, "want",

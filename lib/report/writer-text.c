@@ -218,7 +218,7 @@ static void finding_row(struct table *table, const struct report *report,
 	const struct plan *plan = report_findings(report);
 	char advice[FACT_TEXT_MAX];
 
-	finding_advice(finding, advice, sizeof(advice));
+	finding_advice(plan, finding, advice, sizeof(advice));
 	table_row(table);
 	table_cell(table, 0, TINT_NONE, "%s", plan->want->list[finding->target].target.name);
 	table_cell(table, 1, TINT_NONE, "%s", knob_name(finding->knob));

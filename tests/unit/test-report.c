@@ -10,6 +10,7 @@
 
 #include "lib/base/cleanup.h"
 #include "lib/base/macro.h"
+#include "lib/report/facts.h"
 #include "lib/report/table.h"
 #include "lib/report/width.h"
 #include "lib/reconcile/execute.h"
@@ -346,6 +347,35 @@ static void colours_are_apart(void **unused)
 	stage_close(&stage);
 }
 
+/* What to run again is what was run. */
+static void advice_names_the_way(void **unused)
+{
+	static const struct {
+		const char *name;
+		enum plan_direction direction;
+		enum verdict verdict;
+		const char *advice;
+	} cases[] = {
+		{ "drift", PLAN_FORWARD, VERDICT_DRIFT, "run losslessctl apply --once" },
+		{ "pending", PLAN_FORWARD, VERDICT_PENDING, "run apply again" },
+		{ "drift, back", PLAN_BACK, VERDICT_DRIFT, "run losslessctl rollback --once" },
+		{ "pending, back", PLAN_BACK, VERDICT_PENDING, "run rollback again" },
+		{ "failed, back", PLAN_BACK, VERDICT_FAILED, "" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct finding finding = { .knob = KNOB_PFC, .verdict = cases[i].verdict };
+		struct states none = {};
+		char text[FACT_TEXT_MAX];
+		struct plan plan;
+
+		assert_int_equal(plan_build(&none, &none, cases[i].direction, &plan), 0);
+		finding_advice(&plan, &finding, text, sizeof(text));
+		case_string(cases[i].name, text, cases[i].advice);
+		plan_done(&plan);
+	}
+}
+
 /* ---- JSON ---- */
 
 static void json_has_the_same_facts(void **unused)
@@ -516,6 +546,7 @@ int main(void)
 		cmocka_unit_test(second_round_counts_once),
 		cmocka_unit_test(status_shows_drift),
 		cmocka_unit_test(colours_are_apart),
+		cmocka_unit_test(advice_names_the_way),
 		cmocka_unit_test(json_has_the_same_facts),
 		cmocka_unit_test(trouble_is_json_too),
 		cmocka_unit_test(warnings_are_told),
