@@ -44,3 +44,20 @@ mutant "PFC without ETS on bnxt" lib/model/driver.c \
 	'.pfc_needs_ets = true,' '.pfc_needs_ets = false,'
 mutant "DCB of an unknown driver written" lib/reconcile/judge.c \
 	'if (!driver->writes_dcb) {' 'if (false) {'
+mutant "worker writes over what changed" lib/nic/serve.c \
+	'if (!is_expected(job))' 'if (false && !is_expected(job))'
+mutant "worker writes DCB of an unknown driver" lib/nic/serve.c \
+	'if (!is_writable(job))' 'if (false && !is_writable(job))'
+mutant "worker takes any index for the name" lib/nic/serve.c \
+	'return nic->ifindex == named->ifindex && nic->rdma_port' 'return nic->rdma_port'
+mutant "worker takes any number" lib/nic/wire.c \
+	'return !wanted || (number >= min && number <= max);' 'return !wanted || number >= min || number <= max;'
+mutant "worker overlooks what is not used" lib/nic/wire.c \
+	'if (memcmp(&again, wire, sizeof(again)) != 0)' 'if (false)'
+mutant "write without an answer sent twice" lib/nic/remote.c \
+	'if (r == -ECONNRESET && call->verb == WIRE_READ)' 'if (r == -ECONNRESET)'
+mutant "other answer taken" lib/nic/remote.c \
+	'r = n < 0 ? (int)n : wire_reply_decode(&reply, (size_t)n, call, have, ret, ret_result);' \
+	'call->id = reply.id, r = n < 0 ? (int)n : wire_reply_decode(&reply, (size_t)n, call, have, ret, ret_result);'
+mutant "lost answer is a failure" lib/reconcile/execute.c \
+	'if (r < 0 && r != -ECONNRESET) {' 'if (r < 0) {'
