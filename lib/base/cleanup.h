@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #define _cleanup_(function) __attribute__((__cleanup__(function)))
 #define _printf_(format, first) __attribute__((__format__(__printf__, format, first)))
@@ -28,5 +29,12 @@ static inline void fclosep(FILE **file)
 		(void)fclose(*file);
 }
 
+static inline void closep(int *fd)
+{
+	if (*fd >= 0)
+		(void)close(*fd);
+}
+
+#define _cleanup_close_ _cleanup_(closep)
 #define _cleanup_free_ _cleanup_(freep)
 #define _cleanup_fclose_ _cleanup_(fclosep)

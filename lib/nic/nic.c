@@ -173,11 +173,17 @@ static void nic_sleep_ms(struct provider *provider, unsigned int ms)
 	os->ops->sleep_ms(os, ms);
 }
 
+static int nic_probe(struct provider *provider, const struct target *target)
+{
+	return nic_write_probe(provider->data, &target->nic);
+}
+
 static const struct provider_ops provider_ops = {
 	.observe = nic_observe,
 	.read = nic_read,
 	.write = nic_write,
 	.in_use = nic_in_use,
+	.probe = nic_probe,
 	.carrier = nic_carrier,
 	.now_ms = nic_now_ms,
 	.sleep_ms = nic_sleep_ms,

@@ -19,7 +19,15 @@ struct store;
 /* One run of the pipeline and everything it holds; zero it before use. */
 struct pass {
 	struct os *os;			/* borrowed */
-	struct provider provider;
+	struct provider *provider;	/* set before: not this process alone writes; else .own */
+	struct provider own;
+	/*
+	 * Called with every plan that is made, before anything is done: may take steps out of it,
+	 * and says why in the findings. NULL: the plan stands.
+	 */
+	void (*adjust)(struct plan *plan, void *data);
+	void *adjust_data;
+	const char *cause;		/* for the history; NULL: what was called for */
 	struct spec *spec;
 	struct inventory inventory;
 	struct desired desired;
@@ -51,6 +59,24 @@ int pass_plan(struct pass *pass, struct os *os, const char *text, size_t size, c
  * NULL (demo). Returns 0 with pass->exit and pass->after; a negative errno with pass->trouble.
  */
 int pass_apply(struct pass *pass, struct store *store, const struct execute_hooks *hooks);
+
+/*
+ * Look again at what the pass wants, which was resolved before: pass->found and pass->plan are
+ * made anew. Returns as pass_plan().
+ */
+int pass_again(struct pass *pass);
+
+/*
+ * Look at a part only: of @want those targets whose entry in @objects is not 0, and of them the
+ * objects that are set there as bits. Returns as pass_plan().
+ */
+int pass_part(struct pass *pass, struct os *os, const struct states *want, const uint32_t *objects);
+
+/*
+ * Carry out a plan for the spec that is in force already: as pass_apply(), but nothing is accepted,
+ * and the store is written only for what is not in its undo record yet.
+ */
+int pass_repair(struct pass *pass, struct store *store, const struct execute_hooks *hooks);
 
 /*
  * Return to the state before the generation in force. As pass_apply(); -ENOENT if nothing is

@@ -115,10 +115,35 @@ static int pass_resolve(struct pass *pass, const char *node)
 static int pass_look(struct pass *pass, enum plan_direction direction, struct states *found,
 		     struct plan *plan)
 {
-	if (states_observe(&pass->desired.states, &pass->provider, found) < 0)
+	if (states_observe(&pass->desired.states, pass->provider, found) < 0)
 		return no_memory(pass);
 	if (plan_build(&pass->desired.states, found, direction, plan) < 0)
 		return no_memory(pass);
+	if (pass->adjust)
+		pass->adjust(plan, pass->adjust_data);
+	return 0;
+}
+
+/* Who serves the targets: somebody that the caller has chosen, or this process itself. */
+static void need_provider(struct pass *pass, struct os *os)
+{
+	pass->os = os;
+	if (pass->provider)
+		return;
+	nic_provider_init(&pass->own, os);
+	pass->provider = &pass->own;
+}
+
+/* Look before anything is done, and sum up. */
+static int look_first(struct pass *pass)
+{
+	int r;
+
+	r = pass_look(pass, PLAN_FORWARD, &pass->found, &pass->plan);
+	if (r < 0)
+		return r;
+	pass->exit = pass->plan.n_steps ? exit_worse(STATUS_DRIFT, plan_exit(&pass->plan)) :
+					  plan_exit(&pass->plan);
 	return 0;
 }
 
@@ -126,10 +151,9 @@ int pass_plan(struct pass *pass, struct os *os, const char *text, size_t size, c
 {
 	int r;
 
-	pass->os = os;
+	need_provider(pass, os);
 	pass->text = text;
 	pass->size = size;
-	nic_provider_init(&pass->provider, os);
 	r = spec_load(text, size, &pass->spec, &pass->diags);
 	if (r == -EINVAL)
 		return trouble(pass, STATUS_SPEC, r, "the fabric file is refused");
@@ -141,13 +165,41 @@ int pass_plan(struct pass *pass, struct os *os, const char *text, size_t size, c
 	r = pass_resolve(pass, node);
 	if (r < 0)
 		return r;
-	r = pass_look(pass, PLAN_FORWARD, &pass->found, &pass->plan);
-	if (r < 0)
-		return r;
 	rival_find(os, pass->warning, sizeof(pass->warning));
-	pass->exit = pass->plan.n_steps ? exit_worse(STATUS_DRIFT, plan_exit(&pass->plan)) :
-					  plan_exit(&pass->plan);
-	return 0;
+	return look_first(pass);
+}
+
+int pass_again(struct pass *pass)
+{
+	plan_done(&pass->after);
+	plan_done(&pass->plan);
+	states_done(&pass->found_after);
+	states_done(&pass->found);
+	*pass->trouble = *pass->warning = '\0';
+	pass->store_failed = false;
+	rival_find(pass->os, pass->warning, sizeof(pass->warning));
+	return look_first(pass);
+}
+
+int pass_part(struct pass *pass, struct os *os, const struct states *want, const uint32_t *objects)
+{
+	need_provider(pass, os);
+	for (size_t i = 0; i < want->n; i++) {
+		const struct state *whole = &want->list[i];
+		struct state *part;
+
+		if (!objects[i])
+			continue;
+		part = states_add(&pass->desired.states, whole->target.kind, &whole->target.nic,
+				  whole->target.name);
+		if (!part)
+			return no_memory(pass);
+		*part = *whole;
+		for (enum knob knob = 0; knob < KNOB_MAX; knob++)
+			if (!(objects[i] & (UINT32_C(1) << knob_table[knob].object)))
+				part->value[knob].status = VALUE_UNMANAGED;
+	}
+	return look_first(pass);
 }
 
 /* ---- writing ---- */
@@ -157,10 +209,12 @@ static int check_writable(struct pass *pass)
 {
 	int r;
 
+	if (!pass->provider->ops->probe)
+		return 0;
 	for (size_t i = 0; i < pass->plan.n_steps; i++) {
 		const struct state *state = &pass->desired.states.list[pass->plan.steps[i].target];
 
-		r = nic_write_probe(pass->os, &state->target.nic);
+		r = pass->provider->ops->probe(pass->provider, &state->target);
 		if (r == -EROFS)
 			return trouble(
 				pass, STATUS_FAILED, r,
@@ -190,9 +244,10 @@ static int append_steps(struct plan *plan, const struct plan *more)
 }
 
 /* The inverse is on disk before the first write. */
-static int begin(struct pass *pass, struct store *store, const struct plan *plan)
+static int begin(struct pass *pass, struct store *store, enum store_phase phase,
+		 const struct plan *plan)
 {
-	int r = store ? store_begin(store, plan) : 0;
+	int r = store ? store_begin(store, plan, phase) : 0;
 
 	if (r < 0)
 		return trouble(pass, STATUS_FAILED, r,
@@ -202,13 +257,13 @@ static int begin(struct pass *pass, struct store *store, const struct plan *plan
 }
 
 /* Write what @plan says. A store that fails now is told, but what was written is still verified. */
-static void carry_out(struct pass *pass, struct store *store, struct plan *plan, const char *cause,
+static void carry_out(struct pass *pass, struct store *store, struct plan *plan,
 		      const struct execute_hooks *hooks)
 {
 	int r;
 
-	(void)plan_execute(plan, &pass->provider, hooks);
-	r = store ? store_end(store, plan, cause) : 0;
+	(void)plan_execute(plan, pass->provider, hooks);
+	r = store ? store_end(store, plan, pass->cause) : 0;
 	if (r < 0) {
 		pass->store_failed = true;
 		(void)snprintf(pass->warning, sizeof(pass->warning),
@@ -217,6 +272,13 @@ static void carry_out(struct pass *pass, struct store *store, struct plan *plan,
 			       error_words(r), cause);
 	}
 }
+
+/* Where a pass leads, and what the store says of it while it is under way. */
+struct course {
+	enum plan_direction direction;
+	enum store_phase phase;
+	const char *cause;
+};
 
 static bool stopped(const struct execute_hooks *hooks)
 {
@@ -256,23 +318,23 @@ static void leave_failed_out(const struct plan *before, struct plan *plan)
 }
 
 /* Look again; what is still to be done without having failed gets another round. */
-static int follow_up(struct pass *pass, struct store *store, enum plan_direction direction,
-		     const char *cause, const struct execute_hooks *hooks)
+static int follow_up(struct pass *pass, struct store *store, const struct course *course,
+		     const struct execute_hooks *hooks)
 {
 	int r;
 
 	for (int round = 2;; round++) {
-		r = pass_look(pass, direction, &pass->found_after, &pass->after);
+		r = pass_look(pass, course->direction, &pass->found_after, &pass->after);
 		if (r < 0)
 			return r;
 		if (!worth_trying(&pass->plan, &pass->after) || round > ROUNDS_MAX ||
 		    stopped(hooks))
 			return 0;
 		leave_failed_out(&pass->plan, &pass->after);
-		r = begin(pass, store, &pass->after);
+		r = begin(pass, store, course->phase, &pass->after);
 		if (r < 0)
 			return r;
-		carry_out(pass, store, &pass->after, cause, hooks);
+		carry_out(pass, store, &pass->after, hooks);
 		if (append_steps(&pass->plan, &pass->after) < 0)
 			return no_memory(pass);
 		plan_done(&pass->after);
@@ -280,13 +342,15 @@ static int follow_up(struct pass *pass, struct store *store, enum plan_direction
 	}
 }
 
-static int execute_all(struct pass *pass, struct store *store, enum plan_direction direction,
-		       const char *cause, const struct execute_hooks *hooks)
+static int execute_all(struct pass *pass, struct store *store, const struct course *course,
+		       const struct execute_hooks *hooks)
 {
 	int r;
 
-	carry_out(pass, store, &pass->plan, cause, hooks);
-	r = follow_up(pass, store, direction, cause, hooks);
+	if (!pass->cause)
+		pass->cause = course->cause;
+	carry_out(pass, store, &pass->plan, hooks);
+	r = follow_up(pass, store, course, hooks);
 	if (r < 0)
 		return r;
 	plan_explain_failures(&pass->plan, &pass->after);
@@ -310,7 +374,19 @@ int pass_apply(struct pass *pass, struct store *store, const struct execute_hook
 				       "cannot keep the fabric file, nothing was changed: %s",
 				       error_words(r));
 	}
-	return execute_all(pass, store, PLAN_FORWARD, "apply", hooks);
+	return execute_all(pass, store,
+			   &(struct course){ PLAN_FORWARD, STORE_APPLYING, "apply" }, hooks);
+}
+
+int pass_repair(struct pass *pass, struct store *store, const struct execute_hooks *hooks)
+{
+	static const struct course course = { PLAN_FORWARD, STORE_IDLE, "drift" };
+	int r;
+
+	r = check_writable(pass);
+	if (r == 0)
+		r = begin(pass, store, course.phase, &pass->plan);
+	return r < 0 ? r : execute_all(pass, store, &course, hooks);
 }
 
 /* ---- going back ---- */
@@ -364,10 +440,10 @@ static void find_targets(struct pass *pass)
 int pass_rollback(struct pass *pass, struct os *os, struct store *store,
 		  const struct execute_hooks *hooks)
 {
+	static const struct course course = { PLAN_BACK, STORE_RETURNING, "rollback" };
 	int r;
 
-	pass->os = os;
-	nic_provider_init(&pass->provider, os);
+	need_provider(pass, os);
 	r = store_undo(store, &pass->desired.states);
 	if (r == -ENOENT)
 		return trouble(pass, STATUS_FAILED, r,
@@ -386,10 +462,12 @@ int pass_rollback(struct pass *pass, struct os *os, struct store *store,
 	r = check_writable(pass);
 	if (r < 0)
 		return r;
-	r = begin(pass, store, &pass->plan);
+	r = begin(pass, store, course.phase, &pass->plan);
 	if (r < 0)
 		return r;
-	r = execute_all(pass, store, PLAN_BACK, "rollback", hooks);
+	r = execute_all(pass, store, &course, hooks);
+	if (r == 0 && pass->exit != STATUS_OK)
+		r = store_give_up(store);
 	if (r < 0 || pass->exit != STATUS_OK)
 		return r;
 	r = store_rolled_back(store);

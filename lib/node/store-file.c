@@ -18,14 +18,6 @@
 
 enum { FILE_MODE = 0644, DIR_MODE = 0755 };
 
-static void closep(int *fd)
-{
-	if (*fd >= 0)
-		(void)close(*fd);
-}
-
-#define _cleanup_close_ _cleanup_(closep)
-
 /* Until the end or @max + 1 bytes. Returns how many. */
 static ssize_t read_all(int fd, char *text, size_t max)
 {
@@ -87,6 +79,17 @@ static int write_all(int fd, const char *text, size_t size)
 	return fsync(fd) < 0 ? -errno : 0;
 }
 
+int store_give_to_owner(int dir, int fd)
+{
+	struct stat info;
+
+	if (geteuid() != 0)
+		return 0;
+	if (fstat(dir, &info) < 0 || fchown(fd, info.st_uid, info.st_gid) < 0)
+		return -errno;
+	return 0;
+}
+
 int store_file_replace(int dir, const char *name, const char *text, size_t size)
 {
 	_cleanup_close_ int fd = -1;
@@ -99,7 +102,9 @@ int store_file_replace(int dir, const char *name, const char *text, size_t size)
 		    FILE_MODE);
 	if (fd < 0)
 		return -errno;
-	r = write_all(fd, text, size);
+	r = store_give_to_owner(dir, fd);
+	if (r == 0)
+		r = write_all(fd, text, size);
 	if (r == 0 && renameat(dir, temporary, dir, name) < 0)
 		r = -errno;
 	if (r < 0) {
@@ -114,7 +119,12 @@ int store_file_append(int dir, const char *name, const char *text, size_t size)
 	_cleanup_close_ int fd = openat(
 		dir, name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, FILE_MODE);
 
-	return fd < 0 ? -errno : write_all(fd, text, size);
+	int r;
+
+	if (fd < 0)
+		return -errno;
+	r = store_give_to_owner(dir, fd);
+	return r < 0 ? r : write_all(fd, text, size);
 }
 
 static int make_parents(const char *path)

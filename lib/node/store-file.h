@@ -16,6 +16,12 @@ int store_file_read(int dir, const char *name, size_t max, char **ret_text, size
  */
 int store_file_replace(int dir, const char *name, const char *text, size_t size);
 
+/*
+ * What root makes in the folder of another user is that user's: losslessd goes on where
+ * `--once` was. Returns 0 or a negative errno.
+ */
+int store_give_to_owner(int dir, int fd);
+
 /* Append @text to @name, made if it is not there, and sync it. */
 int store_file_append(int dir, const char *name, const char *text, size_t size);
 

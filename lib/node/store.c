@@ -8,7 +8,8 @@
  *	losslessd undo 1
  *	generation 3
  *	before 2		the generation whose record is kept in undo.2; 0: none
- *	phase applying		or idle
+ *	phase applying		or idle, returning
+ *	confirm 1790000000 120	only while nobody has confirmed: until when, seconds in all
  *	port<TAB>ens1f0np0<TAB>0000:17:00.0<TAB>1<TAB>pfc<TAB>none
  *				kind, name, PCI address, RDMA port, knob, value
  *	previous 1234		the spec before, that many bytes, follows; or "none"
@@ -27,6 +28,7 @@
 #include <unistd.h>
 
 #include "lib/base/cleanup.h"
+#include "lib/base/macro.h"
 #include "lib/node/store-file.h"
 #include "lib/node/store-history.h"
 #include "lib/spec/spec.h"
@@ -42,13 +44,19 @@ static const char accepted_name[] = "accepted.yaml";
 static const char undo_name[] = "undo";
 static const char history_name[] = "history";
 static const char magic[] = "losslessd undo 1\n";
+static const char *const phase_names[] = {
+	[STORE_IDLE] = "idle",
+	[STORE_APPLYING] = "applying",
+	[STORE_RETURNING] = "returning",
+};
 
 struct store {
 	int dir;		/* -1: nothing there yet (reading only) */
 	int lock;		/* -1: for reading only */
 	uint64_t generation;
 	uint64_t before;
-	bool writing;
+	enum store_phase phase;
+	struct store_confirm confirm;
 	struct states undo;
 	char *previous;		/* NULL: no spec before */
 	size_t previous_size;
@@ -148,6 +156,26 @@ static const char *after(const char *line, const char *word)
 	return strncmp(line, word, size) == 0 ? line + size : NULL;
 }
 
+static int parse_phase(const char *name, enum store_phase *ret)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(phase_names); i++) {
+		if (strcmp(name, phase_names[i]) != 0)
+			continue;
+		*ret = (enum store_phase)i;
+		return 0;
+	}
+	return -EBADMSG;
+}
+
+static int parse_confirm(const char *text, struct store_confirm *ret)
+{
+	char trailing;
+
+	if (sscanf(text, "%" SCNd64 " %" SCNd64 "%c", &ret->until_s, &ret->span_s, &trailing) != 2)
+		return -EBADMSG;
+	return ret->until_s > 0 && ret->span_s > 0 ? 0 : -EBADMSG;
+}
+
 static int parse_line(struct store *store, char *line)
 {
 	const char *value;
@@ -158,10 +186,12 @@ static int parse_line(struct store *store, char *line)
 	value = after(line, "before ");
 	if (value)
 		return parse_count(value, &store->before);
-	if (strcmp(line, "phase applying") == 0 || strcmp(line, "phase idle") == 0) {
-		store->writing = strcmp(line, "phase applying") == 0;
-		return 0;
-	}
+	value = after(line, "phase ");
+	if (value)
+		return parse_phase(value, &store->phase);
+	value = after(line, "confirm ");
+	if (value)
+		return parse_confirm(value, &store->confirm);
 	return parse_entry(line, &store->undo);
 }
 
@@ -205,7 +235,7 @@ static void forget(struct store *store)
 	free(TAKE_PTR(store->previous));
 	store->previous_size = 0;
 	store->before = 0;
-	store->writing = false;
+	store->phase = STORE_IDLE;
 }
 
 static void kept_name(uint64_t generation, char name[32])
@@ -236,7 +266,10 @@ static int save_undo(struct store *store)
 	if (!out)
 		return -ENOMEM;
 	(void)fprintf(out, "%sgeneration %" PRIu64 "\nbefore %" PRIu64 "\nphase %s\n", magic,
-		      store->generation, store->before, store->writing ? "applying" : "idle");
+		      store->generation, store->before, phase_names[store->phase]);
+	if (store->confirm.until_s)
+		(void)fprintf(out, "confirm %" PRId64 " %" PRId64 "\n", store->confirm.until_s,
+			      store->confirm.span_s);
 	for (size_t i = 0; i < store->undo.n; i++)
 		put_entries(out, &store->undo.list[i]);
 	if (store->previous) {
@@ -256,9 +289,10 @@ static int save_undo(struct store *store)
 static int take_lock(struct store *store, const char *path, char *holder, size_t holder_size)
 {
 	_cleanup_free_ char *folder = strdup(path);
+	_cleanup_close_ int dir = -1;
 	char text[128];
 	ssize_t n;
-	int dir;
+	int r;
 
 	if (!folder || !strrchr(folder, '/'))
 		return -EINVAL;
@@ -266,10 +300,12 @@ static int take_lock(struct store *store, const char *path, char *holder, size_t
 	dir = store_dir_open(folder, true);
 	if (dir < 0)
 		return dir;
-	(void)close(dir);
 	store->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, LOCK_MODE);
 	if (store->lock < 0)
 		return -errno;
+	r = store_give_to_owner(dir, store->lock);
+	if (r < 0)
+		return r;
 	if (flock(store->lock, LOCK_EX | LOCK_NB) < 0) {
 		n = pread(store->lock, text, sizeof(text) - 1, 0);
 		(void)snprintf(holder, holder_size, "%.*s", (int)(n > 0 ? strcspn(text, "\n") : 0),
@@ -347,7 +383,22 @@ uint64_t store_generation(const struct store *store)
 
 bool store_interrupted(const struct store *store)
 {
-	return store->writing;
+	return store->phase != STORE_IDLE;
+}
+
+enum store_phase store_phase(const struct store *store)
+{
+	return store->phase;
+}
+
+void store_set_confirm(struct store *store, struct store_confirm confirm)
+{
+	store->confirm = confirm;
+}
+
+struct store_confirm store_get_confirm(const struct store *store)
+{
+	return store->confirm;
 }
 
 int store_accepted(const struct store *store, char **ret_text, size_t *ret_size)
@@ -411,16 +462,26 @@ static struct state *find_recorded(const struct states *undo, const struct state
 	return found;
 }
 
-/* All that was found of an object belongs to its inverse, also what this plan leaves alone. */
-static void record_object(struct state *state, const struct state *have, enum object object)
+/*
+ * All that was found of an object belongs to its inverse, also what this plan leaves alone. Returns
+ * 1 if there was something to add.
+ */
+static int record_object(struct state *state, const struct state *have, enum object object)
 {
+	int added = 0;
+
 	if (object_recorded(state, object))
-		return;
-	for (enum knob knob = 0; knob < KNOB_MAX; knob++)
-		if (knob_table[knob].object == object && have->value[knob].status == VALUE_KNOWN)
-			state->value[knob] = have->value[knob];
+		return 0;
+	for (enum knob knob = 0; knob < KNOB_MAX; knob++) {
+		if (knob_table[knob].object != object || have->value[knob].status != VALUE_KNOWN)
+			continue;
+		state->value[knob] = have->value[knob];
+		added = 1;
+	}
+	return added;
 }
 
+/* Returns 1 if the record has something new. */
 static int record_step(struct store *store, const struct plan *plan, const struct step *step)
 {
 	const struct state *have = &plan->have->list[step->target];
@@ -432,31 +493,34 @@ static int record_step(struct store *store, const struct plan *plan, const struc
 				   have->target.name);
 	if (!state)
 		return -ENOMEM;
-	record_object(state, have, step->object);
-	record_object(state, have, step->also);
-	return 0;
+	return record_object(state, have, step->object) | record_object(state, have, step->also);
 }
 
+/* Returns 1 if the record has something new. */
 static int record_plan(struct store *store, const struct plan *plan)
 {
-	int r;
+	int added = 0, r;
 
 	for (size_t i = 0; i < plan->n_steps; i++) {
 		r = record_step(store, plan, &plan->steps[i]);
 		if (r < 0)
 			return r;
+		added |= r;
 	}
-	store->writing = plan->n_steps > 0;
-	return 0;
+	return added;
 }
 
-int store_begin(struct store *store, const struct plan *plan)
+int store_begin(struct store *store, const struct plan *plan, enum store_phase phase)
 {
 	int r;
 
 	if (!plan->n_steps)
 		return 0;
 	r = record_plan(store, plan);
+	if (r == 0 && phase == STORE_IDLE && store->phase == STORE_IDLE)
+		return 0;
+	if (phase != STORE_IDLE)
+		store->phase = phase;
 	return r < 0 ? r : save_undo(store);
 }
 
@@ -502,7 +566,7 @@ int store_accept(struct store *store, const char *text, size_t size, const struc
 	if (r < 0 && r != -ENOENT)
 		return r;
 	if (r == 0 && old_size == size && memcmp(old, text, size) == 0)
-		return store_begin(store, plan);
+		return store_begin(store, plan, STORE_APPLYING);
 	forget(store);
 	r = keep_record(store);
 	if (r < 0)
@@ -510,6 +574,7 @@ int store_accept(struct store *store, const char *text, size_t size, const struc
 	store->previous = TAKE_PTR(old);
 	store->previous_size = old_size;
 	store->generation++;
+	store->phase = plan->n_steps ? STORE_APPLYING : STORE_IDLE;
 	r = record_plan(store, plan);
 	if (r < 0)
 		return r;
@@ -531,9 +596,23 @@ int store_end(struct store *store, const struct plan *plan, const char *cause)
 		r = store_file_append(store->dir, history_name, text, size);
 	if (r < 0 && r != -ENODATA)
 		return r;
-	if (!store->writing)
+	if (store->phase != STORE_APPLYING)
 		return 0;
-	store->writing = false;
+	store->phase = STORE_IDLE;
+	return save_undo(store);
+}
+
+int store_give_up(struct store *store)
+{
+	if (store->phase == STORE_IDLE)
+		return 0;
+	store->phase = STORE_IDLE;
+	return save_undo(store);
+}
+
+int store_confirm(struct store *store)
+{
+	store->confirm = (struct store_confirm){};
 	return save_undo(store);
 }
 
@@ -562,7 +641,8 @@ int store_rolled_back(struct store *store)
 			forget(store);
 	}
 	store->generation = generation;
-	store->writing = false;
+	store->phase = STORE_IDLE;
+	store->confirm = (struct store_confirm){};
 	r = save_undo(store);
 	if (r == 0 && before)
 		(void)unlinkat(store->dir, name, 0);

@@ -13,6 +13,13 @@
 
 struct store;
 
+/* What was under way when the process that had the lock ended. */
+enum store_phase {
+	STORE_IDLE,
+	STORE_APPLYING,		/* towards the spec in force */
+	STORE_RETURNING,	/* a rollback */
+};
+
 /*
  * Open the store below @state_dir; with @lock_path take the one lock of this machine and make what
  * is missing. @lock_path NULL: for reading, without a lock; a store that is not there is then
@@ -29,6 +36,20 @@ struct store *store_close(struct store *store);
 uint64_t store_generation(const struct store *store);
 /* True if an apply or a rollback began and did not end. */
 bool store_interrupted(const struct store *store);
+enum store_phase store_phase(const struct store *store);
+
+/*
+ * The next generation returns by itself unless it is confirmed: by the clock of the wall, so that a
+ * restart knows. Part of the undo record: on disk with store_accept() or store_begin().
+ */
+struct store_confirm {
+	int64_t until_s;	/* CLOCK_REALTIME; 0: nothing waits */
+	int64_t span_s;		/* how long that was: a clock that was set back does not count */
+};
+void store_set_confirm(struct store *store, struct store_confirm confirm);
+struct store_confirm store_get_confirm(const struct store *store);
+/* It is confirmed. On disk when this returns. */
+int store_confirm(struct store *store);
 
 /* The text of the spec in force; -ENOENT if there is none. The caller frees. */
 int store_accepted(const struct store *store, char **ret_text, size_t *ret_size);
@@ -43,10 +64,14 @@ int store_accept(struct store *store, const char *text, size_t size, const struc
 
 /*
  * Before the first write: add to the undo record what @plan changes and what is not in it yet, and
- * say that writing has begun. On disk when this returns.
+ * say what has begun. On disk when this returns. With STORE_IDLE (a repair: what it leads to is
+ * in force, and the next start looks anyway) nothing is written unless something was added.
  */
-int store_begin(struct store *store, const struct plan *plan);
-/* Writing is over; one line of history for each step that changed something. */
+int store_begin(struct store *store, const struct plan *plan, enum store_phase phase);
+/*
+ * Writing is over; one line of history for each step that changed something. A rollback goes on
+ * until store_rolled_back() or store_give_up().
+ */
 int store_end(struct store *store, const struct plan *plan, const char *cause);
 
 /*
@@ -54,5 +79,7 @@ int store_end(struct store *store, const struct plan *plan, const char *cause);
  * there is no generation to return from.
  */
 int store_undo(const struct store *store, struct states *ret);
+/* A rollback failed in part: nothing is under way any more, the record stays. */
+int store_give_up(struct store *store);
 /* After a rollback: the spec before is in force again (or none), with the record that it had. */
 int store_rolled_back(struct store *store);

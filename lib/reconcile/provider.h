@@ -62,6 +62,11 @@ struct provider_ops {
 	 * that cannot be told, which the caller takes for 1.
 	 */
 	int (*in_use)(struct provider *provider, const struct target *target);
+	/*
+	 * Could anything of @target be written, by the look of its file system? 0; -EROFS; -EACCES.
+	 * NULL: the write itself will tell.
+	 */
+	int (*probe)(struct provider *provider, const struct target *target);
 	/* 1 with carrier, 0 without, negative errno. */
 	int (*carrier)(struct provider *provider, const struct target *target);
 	/* Time and waiting, so that tests need not wait. */

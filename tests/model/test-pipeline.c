@@ -424,7 +424,7 @@ static void test_interrupted(void **state)
 	assert_int_equal(node_run(&node, node_spec, false, &pass), STATUS_DRIFT);
 	before = node_dump(&node);
 	assert_int_equal(store_accept(node.store, node_spec, strlen(node_spec), &pass.plan), 0);
-	assert_int_equal(store_begin(node.store, &pass.plan), 0);
+	assert_int_equal(store_begin(node.store, &pass.plan, STORE_APPLYING), 0);
 	pass_done(&pass);
 	assert_int_equal(os_fake_poke_pfc(node.os, "ens1f0np0", 8), 0);
 	node_reopen(&node);

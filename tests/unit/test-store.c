@@ -170,9 +170,9 @@ static void test_undo(void **state)
 	one_build(&other, "r", KNOB_TRAFFIC_CLASS, "unset", "106");
 	first.have.list[0].value[KNOB_CABLE_LENGTH] = known(KNOB_CABLE_LENGTH, "7m");
 	assert_int_equal(store_accept(store, "one", 3, &nothing), 0);
-	assert_int_equal(store_begin(store, &first.plan), 0);
-	assert_int_equal(store_begin(store, &again.plan), 0);
-	assert_int_equal(store_begin(store, &other.plan), 0);
+	assert_int_equal(store_begin(store, &first.plan, STORE_APPLYING), 0);
+	assert_int_equal(store_begin(store, &again.plan, STORE_APPLYING), 0);
+	assert_int_equal(store_begin(store, &other.plan, STORE_APPLYING), 0);
 	assert_true(store_interrupted(store));
 	(void)store_close(store);
 	store = opened(*state);
@@ -207,9 +207,9 @@ static void test_renamed(void **state)
 	one_build(&other, "a", KNOB_PFC, "6", "3");
 	(void)strcpy(other.have.list[0].target.nic.pci, "0000:17:00.1");
 	assert_int_equal(store_accept(store, "one", 3, &nothing), 0);
-	assert_int_equal(store_begin(store, &first.plan), 0);
-	assert_int_equal(store_begin(store, &renamed.plan), 0);
-	assert_int_equal(store_begin(store, &other.plan), 0);
+	assert_int_equal(store_begin(store, &first.plan, STORE_APPLYING), 0);
+	assert_int_equal(store_begin(store, &renamed.plan, STORE_APPLYING), 0);
+	assert_int_equal(store_begin(store, &other.plan, STORE_APPLYING), 0);
 	(void)store_close(store);
 	store = opened(*state);
 	assert_int_equal(store_undo(store, &undo), 0);
@@ -291,7 +291,7 @@ static void test_history(void **state)
 
 	one_build(&one, "a", KNOB_PFC, "none", "3");
 	assert_int_equal(store_accept(store, "one", 3, &nothing), 0);
-	assert_int_equal(store_begin(store, &one.plan), 0);
+	assert_int_equal(store_begin(store, &one.plan, STORE_APPLYING), 0);
 	one.plan.steps[0].outcome = STEP_FAILED;
 	assert_int_equal(store_end(store, &one.plan, "apply"), 0);
 	one.plan.steps[0].outcome = STEP_DONE;
