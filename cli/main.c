@@ -41,37 +41,63 @@ static const struct verb verbs[] = {
 	},
 	{
 		.name = "apply",
-		.options = COMMON | OPTION_BIT(OPTION_ONCE) | PLACES,
-		.needed = OPTION_BIT(OPTION_ONCE),
+		.options = COMMON | OPTION_BIT(OPTION_ONCE) | OPTION_BIT(OPTION_CONFIRM) | PLACES,
 		.summary = "bring this node into the declared state",
 		.details = "Bring this node into the declared state, verify, and report. The way "
 			   "back is\n"
 			   "recorded before the first write. Ctrl-C stops between two steps.\n"
-			   "Reads /etc/losslessd/fabric.yaml unless -f says otherwise.\n"
+			   "Sends /etc/losslessd/fabric.yaml, or what -f names, to losslessd, which "
+			   "keeps\n"
+			   "it in force; with --once this process does it, once.\n"
+			   "With --confirm all returns by itself unless losslessctl confirm comes in "
+			   "time.\n"
 			   "Exits 0 if all is in sync, 1 if something failed, 2 if something is "
-			   "pending.\n",
+			   "pending,\n"
+			   "3 if the file is refused, 4 if there is no losslessd.\n",
 		.run = verb_apply,
+	},
+	{
+		.name = "confirm",
+		.options = OPTION_BIT(OPTION_JSON) | OPTION_BIT(OPTION_RUN_DIR),
+		.summary = "keep what apply --confirm did",
+		.details = "Keep what the last apply --confirm did; with policy.disruptive: "
+			   "confirm also\n"
+			   "let those repairs go on that can drop a link.\n"
+			   "Exits 0 if it is kept, 1 if nothing waits for that, 4 if there is no "
+			   "losslessd.\n",
+		.run = verb_confirm,
 	},
 	{
 		.name = "rollback",
 		.options = OPTION_BIT(OPTION_JSON) | OPTION_BIT(OPTION_ONCE) | PLACES,
-		.needed = OPTION_BIT(OPTION_ONCE),
 		.summary = "return to the state before the file in force was applied",
 		.details =
 			"Return this node to the state before the fabric file in force was first\n"
 			"applied; the file before it is then in force again, or none.\n"
 			"Exits 0 if all is returned, 1 if nothing is recorded or something "
-			"failed.\n",
+			"failed,\n"
+			"4 if there is no losslessd (--once does without).\n",
 		.run = verb_rollback,
 	},
 	{
+		.name = "reload",
+		.options = OPTION_BIT(OPTION_JSON) | OPTION_BIT(OPTION_RUN_DIR),
+		.summary = "put /etc/losslessd/fabric.yaml in force",
+		.details = "Have losslessd apply /etc/losslessd/fabric.yaml. Answers when it is "
+			   "in force, or\n"
+			   "why it was refused: the file before stays in force then.\n"
+			   "Exits as apply does.\n",
+		.run = verb_reload,
+	},
+	{
 		.name = "status",
-		.options = COMMON | ROOT | PLACES,
+		.options = COMMON | ROOT | OPTION_BIT(OPTION_WATCH) | PLACES,
 		.summary = "show whether this node is in the declared state",
 		.details =
 			"One line for each target, then everything that is not in sync: what is "
 			"wanted,\n"
 			"what is there, why, and what to do. Changes nothing and needs no root.\n"
+			"losslessd reads afresh; without it this process does.\n"
 			"Compares with the file in force, else /etc/losslessd/fabric.yaml, unless "
 			"-f\n"
 			"says otherwise.\n"
@@ -107,6 +133,16 @@ static const struct verb verbs[] = {
 			   "      otherwise) means for this node, with everything that is derived, "
 			   "and why.\n",
 		.run = verb_show,
+	},
+	{
+		.name = "history",
+		.options = OPTION_BIT(OPTION_JSON) | OPTION_BIT(OPTION_STATE_DIR),
+		.summary = "show what was changed on this node, when, and why",
+		.details = "What was changed on this node, oldest first: when, what, from what to "
+			   "what, and\n"
+			   "the cause (boot, apply, drift, rollback, ...). --json gives a line for "
+			   "each.\n",
+		.run = verb_history,
 	},
 	{
 		.name = "record",

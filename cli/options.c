@@ -26,6 +26,9 @@ static const struct option_row rows[] = {
 	[OPTION_NODE] = { "--node", "NAME", "be this node of the file, whatever the host name is" },
 	[OPTION_ROOT] = { "--root", "BUNDLE", "instead of this machine, a node that record wrote" },
 	[OPTION_ONCE] = { "--once", NULL, "do it in this process, without losslessd; needs root" },
+	[OPTION_CONFIRM] = { "--confirm", "TIME",
+			     "return everything unless confirm comes in time (2m)" },
+	[OPTION_WATCH] = { "--watch", NULL, "again whenever something changed, until Ctrl-C" },
 	[OPTION_INTERVAL] = { "--interval", "TIME", "counters: between the two readings (1s)" },
 	[OPTION_FAST] = { "--fast", NULL, "without the pauses for reading" },
 	[OPTION_HELP] = { "--help", NULL, "show this" },
@@ -175,11 +178,10 @@ static void write_usage(const struct verb *verb, FILE *out)
 	char word[64];
 
 	for (enum option i = 0; i < OPTION_MAX; i++) {
-		bool needed = verb->needed & OPTION_BIT(i);
 
 		if (!rows[i].text || i == OPTION_HELP || !verb_takes(verb, i))
 			continue;
-		(void)snprintf(word, sizeof(word), needed ? "%s%s%s" : "[%s%s%s]", rows[i].name,
+		(void)snprintf(word, sizeof(word), "[%s%s%s]", rows[i].name,
 			       rows[i].value ? " " : "", rows[i].value ? rows[i].value : "");
 		write_word(word, &column, out);
 	}

@@ -12,6 +12,8 @@ enum option {
 	OPTION_NODE,
 	OPTION_ROOT,
 	OPTION_ONCE,
+	OPTION_CONFIRM,
+	OPTION_WATCH,
 	OPTION_FAST,
 	OPTION_INTERVAL,
 	OPTION_HELP,
@@ -35,7 +37,6 @@ struct verb {
 	const char *name;
 	const char *argument; /* as in the usage, NULL if it takes none */
 	uint32_t options; /* OPTION_BIT of each, besides --help */
-	uint32_t needed; /* those of them that this version cannot do without */
 	const char *summary; /* its line in `losslessctl --help` */
 	const char *details; /* what `--help` says below the usage */
 	/* Returns an exit status. */

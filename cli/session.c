@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/client.h"
 #include "cli/file.h"
 #include "cli/terminal.h"
 #include "lib/base/macro.h"
@@ -218,11 +219,22 @@ int session_read_in_force(struct session *session, const struct options *options
 	return 0;
 }
 
-int session_no_daemon(const struct session *session, const struct options *options)
+int session_connect(const struct session *session, const struct options *options,
+		    struct client **ret)
 {
+	bool has_once = options->verb->options & OPTION_BIT(OPTION_ONCE);
+	int r;
+
+	r = client_open(options, ret);
+	if (r >= 0)
+		return 0;
+	if (r != -ENOENT && r != -ECONNREFUSED)
+		return session_trouble(session, STATUS_NO_DAEMON, "cannot reach losslessd: %s",
+				       strerror(-r));
 	return session_trouble(session, STATUS_NO_DAEMON,
-			       "losslessd is not part of this version: use losslessctl %s --once",
-			       options->verb->name);
+			       "losslessd is not running: systemctl start losslessd%s%s%s",
+			       has_once ? ", or losslessctl " : "",
+			       has_once ? options->verb->name : "", has_once ? " --once" : "");
 }
 
 int session_lock(struct session *session, const struct options *options)
@@ -243,6 +255,10 @@ int session_lock(struct session *session, const struct options *options)
 		return session_trouble(session, STATUS_FAILED, "out of memory");
 	}
 	r = store_open(state_dir(options), lock, &session->store, holder, sizeof(holder));
+	if (r == -EAGAIN && strncmp(holder, "losslessd,", strlen("losslessd,")) == 0)
+		return session_trouble(session, STATUS_FAILED,
+				       "%s keeps this node: run losslessctl %s without --once",
+				       holder, options->verb->name);
 	if (r == -EAGAIN)
 		return session_trouble(session, STATUS_FAILED,
 				       "%s is writing on this node: wait for its end, or stop it",

@@ -51,8 +51,11 @@ int session_read_file(struct session *session, const struct options *options,
  */
 int session_read_in_force(struct session *session, const struct options *options);
 
-/* Says that there is no losslessd to ask. Returns STATUS_NO_DAEMON. */
-int session_no_daemon(const struct session *session, const struct options *options);
+struct client;
+
+/* Connect to losslessd. Returns 0, or an exit status after one line (STATUS_NO_DAEMON). */
+int session_connect(const struct session *session, const struct options *options,
+		    struct client **ret);
 
 /*
  * As root, with the one lock of this machine, before anything else is read. Returns 0 or an exit

@@ -7,9 +7,12 @@
 int verb_check(const struct options *options);
 int verb_plan(const struct options *options);
 int verb_apply(const struct options *options);
+int verb_confirm(const struct options *options);
 int verb_rollback(const struct options *options);
+int verb_reload(const struct options *options);
 int verb_status(const struct options *options);
 int verb_explain(const struct options *options);
+int verb_history(const struct options *options);
 int verb_record(const struct options *options);
 int verb_show(const struct options *options);
 int verb_demo(const struct options *options);

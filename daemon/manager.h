@@ -116,6 +116,8 @@ void manager_facts(const struct manager *manager, struct manager_facts *ret);
 
 /* The inventory and plan of what was read last; NULL before the first pass. For metrics. */
 const struct pass *manager_last(const struct manager *manager);
+/* Grows whenever the devices were read anew: their inventory may be another one. */
+uint64_t manager_looks(const struct manager *manager);
 /* True once the first pass is over, whatever came of it. */
 bool manager_started(const struct manager *manager);
 
@@ -135,7 +137,7 @@ enum manager_event {
 	EVENT_DEVICE_PENDING,
 	EVENT_DEVICE_BACK,
 	EVENT_HELD,		/* a step that can drop a link waits */
-	EVENT_LOOKED,		/* everything was read again; for metrics, not for the journal */
+	EVENT_CHANGED,		/* what is so is not what was so before; not for the journal */
 	EVENT_MAX,
 };
 

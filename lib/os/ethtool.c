@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <linux/ethtool_netlink.h>
 #include <linux/genetlink.h>
+#include <string.h>
 
 #include "lib/base/cleanup.h"
 #include "lib/os/netlink.h"
@@ -26,10 +27,34 @@ static struct nl_msg *make_request(int family, int flags, uint8_t command, uint8
 
 /* ---- the family ---- */
 
+struct family {
+	uint16_t id;
+	uint32_t monitor;	/* its multicast group for changes, 0: none */
+};
+
+/* The groups are nests in a nest, numbered from 1. */
+static void find_group(const struct nlattr *groups, const char *name, uint32_t *ret)
+{
+	const struct nlattr *group;
+	char found[GENL_NAMSIZ];
+	int left;
+
+	nla_for_each_nested(group, groups, left) {
+		const struct nlattr *table[CTRL_ATTR_MCAST_GRP_MAX + 1];
+
+		if (netlink_nested(table, CTRL_ATTR_MCAST_GRP_MAX, group) < 0 ||
+		    !table[CTRL_ATTR_MCAST_GRP_NAME] || !table[CTRL_ATTR_MCAST_GRP_ID] ||
+		    netlink_name(table[CTRL_ATTR_MCAST_GRP_NAME], found, sizeof(found)) < 0)
+			continue;
+		if (strcmp(found, name) == 0)
+			(void)netlink_copy(table[CTRL_ATTR_MCAST_GRP_ID], ret, sizeof(*ret));
+	}
+}
+
 static int on_family(const struct nlmsghdr *message, void *data)
 {
 	const struct nlattr *table[CTRL_ATTR_MAX + 1];
-	uint16_t *id = data;
+	struct family *family = data;
 	int r;
 
 	if (message->nlmsg_type != GENL_ID_CTRL || message->nlmsg_len < HEADER_SIZE)
@@ -40,29 +65,55 @@ static int on_family(const struct nlmsghdr *message, void *data)
 		return r;
 	if (!table[CTRL_ATTR_FAMILY_ID])
 		return -EBADMSG;
-	return netlink_copy(table[CTRL_ATTR_FAMILY_ID], id, sizeof(*id));
+	if (table[CTRL_ATTR_MCAST_GROUPS])
+		find_group(table[CTRL_ATTR_MCAST_GROUPS], ETHTOOL_MCGRP_MONITOR_NAME,
+			   &family->monitor);
+	return netlink_copy(table[CTRL_ATTR_FAMILY_ID], &family->id, sizeof(family->id));
+}
+
+static int ask_family(struct os *os, struct family *ret)
+{
+	_cleanup_(nl_msg_freep) struct nl_msg *request = NULL;
+	int r;
+
+	*ret = (struct family){};
+	request = make_request(GENL_ID_CTRL, 0, CTRL_CMD_GETFAMILY, 1);
+	if (!request || nla_put_string(request, CTRL_ATTR_FAMILY_NAME, ETHTOOL_GENL_NAME) < 0)
+		return -ENOMEM;
+	r = netlink_request(os, NETLINK_GENERIC, request, on_family, ret, NULL);
+	if (r == -ENOENT || r == -EPROTONOSUPPORT)
+		return -EOPNOTSUPP;
+	if (r < 0)
+		return r;
+	return ret->id < NLMSG_MIN_TYPE ? -EBADMSG : 0;
 }
 
 /* Ask for the family's id once; -EOPNOTSUPP if this kernel has none. */
 static int find_family(struct os *os)
 {
-	_cleanup_(nl_msg_freep) struct nl_msg *request = NULL;
-	uint16_t id = 0;
+	struct family family;
 	int r;
 
 	if (os->ethtool_family)
 		return 0;
-	request = make_request(GENL_ID_CTRL, 0, CTRL_CMD_GETFAMILY, 1);
-	if (!request || nla_put_string(request, CTRL_ATTR_FAMILY_NAME, ETHTOOL_GENL_NAME) < 0)
-		return -ENOMEM;
-	r = netlink_request(os, NETLINK_GENERIC, request, on_family, &id, NULL);
-	if (r == -ENOENT || r == -EPROTONOSUPPORT)
-		return -EOPNOTSUPP;
+	r = ask_family(os, &family);
+	if (r == 0)
+		os->ethtool_family = family.id;
+	return r;
+}
+
+int os_ethtool_group(struct os *os, int *ret_family, uint32_t *ret_group)
+{
+	struct family family;
+	int r;
+
+	r = ask_family(os, &family);
 	if (r < 0)
 		return r;
-	if (id < NLMSG_MIN_TYPE)
-		return -EBADMSG;
-	os->ethtool_family = id;
+	if (!family.monitor)
+		return -EOPNOTSUPP;
+	*ret_family = family.id;
+	*ret_group = family.monitor;
 	return 0;
 }
 

@@ -61,3 +61,9 @@ void os_stats_done(struct os_stats *stats);
  * above OS_STATS_MAX; -EAGAIN if number or names changed in between, three times in a row.
  */
 int os_stats_get(struct os *os, const char *ifname, struct os_stats *ret);
+
+/*
+ * Number of ethtool's netlink family and of its multicast group for changes. Returns 0; -EOPNOTSUPP
+ * on a kernel that has none (before Linux 5.6).
+ */
+int os_ethtool_group(struct os *os, int *ret_family, uint32_t *ret_group);

@@ -83,8 +83,7 @@ static int parse_attributes(const struct nlattr *const table[IFLA_MAX + 1], stru
 	return read_u32(table[IFLA_MAX_MTU], &link->mtu_max);
 }
 
-/* Returns 1 and fills @ret, 0 if the message is about something else. */
-static int parse_link(const struct nlmsghdr *message, struct os_link *ret)
+int netlink_link(const struct nlmsghdr *message, struct os_link *ret)
 {
 	const struct nlattr *table[IFLA_MAX + 1];
 	const struct ifinfomsg *info = NLMSG_DATA(message);
@@ -157,7 +156,7 @@ static int on_link_of_dump(const struct nlmsghdr *message, void *data)
 	struct os_link link;
 	int r;
 
-	r = parse_link(message, &link);
+	r = netlink_link(message, &link);
 	return r > 0 ? links_add(data, &link) : r;
 }
 
@@ -326,7 +325,7 @@ static int on_link(const struct nlmsghdr *message, void *data)
 	struct one_link *one = data;
 	int r;
 
-	r = parse_link(message, &one->link);
+	r = netlink_link(message, &one->link);
 	one->seen |= r > 0;
 	return r < 0 ? r : 0;
 }

@@ -52,6 +52,11 @@ int netlink_copy(const struct nlattr *attr, void *ret, size_t size);
 /* Copy a name; -EBADMSG if it is empty, not terminated within the attribute, or does not fit. */
 int netlink_name(const struct nlattr *attr, char *ret, size_t size);
 
+struct os_link;
+
+/* A message about a link, in link.c: 1 and @ret; 0 if it is about something else; -EBADMSG. */
+int netlink_link(const struct nlmsghdr *message, struct os_link *ret);
+
 static inline void nl_msg_freep(struct nl_msg **message)
 {
 	nlmsg_free(*message);

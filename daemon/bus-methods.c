@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The methods and properties of org.lossless.Node1, see org.lossless.Node1(5). All that comes in is
+ * hostile: the text of a file comes in a sealed memfd, so that it is what it was while it is read.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "daemon/bus-private.h"
+#include "lib/base/cleanup.h"
+
+/* Returns the text in @fd, at most SPEC_SIZE_MAX bytes; NULL with @error. */
+static char *read_sealed(int fd, size_t *ret_size, sd_bus_error *error)
+{
+	const int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
+	_cleanup_free_ char *text = NULL;
+	int found = fcntl(fd, F_GET_SEALS);
+	struct stat info;
+	ssize_t n;
+
+	if (found < 0 || (found & seals) != seals || fstat(fd, &info) < 0) {
+		(void)sd_bus_error_set(error, SD_BUS_ERROR_INVALID_ARGS,
+				       "the file has to come in a sealed memfd");
+		return NULL;
+	}
+	if (info.st_size > SPEC_SIZE_MAX) {
+		(void)sd_bus_error_set(error, SD_BUS_ERROR_LIMITS_EXCEEDED,
+				       "larger than 16 MiB, the limit of a fabric file");
+		return NULL;
+	}
+	text = malloc((size_t)info.st_size + 1);
+	n = text ? pread(fd, text, (size_t)info.st_size, 0) : -1;
+	if (n != info.st_size) {
+		(void)sd_bus_error_set_errno(error, text ? EIO : ENOMEM);
+		return NULL;
+	}
+	text[n] = '\0';
+	*ret_size = (size_t)n;
+	return TAKE_PTR(text);
+}
+
+static int reply_job(sd_bus_message *message, uint64_t number)
+{
+	char path[64];
+
+	bus_job_path(number, path);
+	return sd_bus_reply_method_return(message, "o", path);
+}
+
+/* A job that needs no file. */
+static int ask(struct client *client, enum job_kind kind, sd_bus_message *message,
+	       sd_bus_error *error)
+{
+	uint64_t number;
+	int r;
+
+	r = bus_ask(client, kind, NULL, 0, message, &number, error);
+	return r < 0 ? r : reply_job(message, number);
+}
+
+/* A job about the file that comes first in the message. */
+static int ask_with_file(struct client *client, enum job_kind kind, sd_bus_message *message,
+			 sd_bus_error *error)
+{
+	size_t size = 0;
+	uint64_t number;
+	char *text;
+	int fd, r;
+
+	r = sd_bus_message_read(message, "h", &fd);
+	if (r < 0)
+		return r;
+	text = read_sealed(fd, &size, error);
+	if (!text)
+		return -sd_bus_error_get_errno(error);
+	r = bus_ask(client, kind, text, size, message, &number, error);
+	return r < 0 ? r : reply_job(message, number);
+}
+
+static int method_plan(sd_bus_message *message, void *data, sd_bus_error *error)
+{
+	return ask_with_file(data, JOB_PLAN, message, error);
+}
+
+static int method_apply(sd_bus_message *message, void *data, sd_bus_error *error)
+{
+	int r = bus_may_change(data, message, method_apply, error);
+
+	return r > 0 ? ask_with_file(data, JOB_APPLY, message, error) : r;
+}
+
+static int method_confirm(sd_bus_message *message, void *data, sd_bus_error *error)
+{
+	int r = bus_may_change(data, message, method_confirm, error);
+
+	return r > 0 ? ask(data, JOB_CONFIRM, message, error) : r;
+}
+
+static int method_rollback(sd_bus_message *message, void *data, sd_bus_error *error)
+{
+	int r = bus_may_change(data, message, method_rollback, error);
+
+	return r > 0 ? ask(data, JOB_ROLLBACK, message, error) : r;
+}
+
+static int method_reload(sd_bus_message *message, void *data, sd_bus_error *error)
+{
+	int r = bus_may_change(data, message, method_reload, error);
+
+	return r > 0 ? ask(data, JOB_RELOAD, message, error) : r;
+}
+
+static int read_job(sd_bus_message *message, uint64_t *ret, sd_bus_error *error)
+{
+	const char *path;
+	int r;
+
+	r = sd_bus_message_read(message, "o", &path);
+	if (r < 0)
+		return r;
+	if (bus_job_number(path, ret) < 0)
+		return sd_bus_error_set(error, SD_BUS_ERROR_INVALID_ARGS, "not a job");
+	return 0;
+}
+
+static int method_stop(sd_bus_message *message, void *data, sd_bus_error *error)
+{
+	struct client *client = data;
+	uint64_t number;
+	int r;
+
+	r = bus_may_change(client, message, method_stop, error);
+	if (r <= 0)
+		return r;
+	r = read_job(message, &number, error);
+	if (r < 0)
+		return r;
+	if (manager_stop_job(client->bus->manager, number) < 0)
+		return sd_bus_error_set(error, SD_BUS_ERROR_INVALID_ARGS, "that job is over");
+	return sd_bus_reply_method_return(message, "");
+}
+
+static int method_result(sd_bus_message *message, void *data, sd_bus_error *error)
+{
+	struct client *client = data;
+	const struct result *result;
+	uint64_t number;
+	int r;
+
+	r = read_job(message, &number, error);
+	if (r < 0)
+		return r;
+	result = bus_result(client->bus, number);
+	if (!result)
+		return sd_bus_error_set(error, SD_BUS_ERROR_INVALID_ARGS,
+					"no such job, or its result is no longer kept");
+	return sd_bus_reply_method_return(message, "busss", result->done, (uint32_t)result->exit,
+					  result->text ?: "", result->json ?: "",
+					  result->errors ?: "");
+}
+
+static int method_status(sd_bus_message *message, void *data, sd_bus_error *error)
+{
+	return bus_ask_status(data, message, message, error);
+}
+
+/* ---- typed facts ---- */
+
+static int append_finding(sd_bus_message *reply, const struct plan *plan,
+			  const struct finding *finding)
+{
+	const struct state *want = &plan->want->list[finding->target];
+	char want_text[VALUE_TEXT_MAX] = "", have_text[VALUE_TEXT_MAX] = "";
+
+	if (finding->knob < KNOB_MAX) {
+		const struct value *have = &plan->have->list[finding->target].value[finding->knob];
+
+		value_format(&knob_table[finding->knob], &want->value[finding->knob], want_text,
+			     sizeof(want_text));
+		if (have->status == VALUE_KNOWN)
+			value_format_beside(&knob_table[finding->knob], have,
+					    &want->value[finding->knob], have_text,
+					    sizeof(have_text));
+	}
+	return sd_bus_message_append(reply, "(sssssss)", target_kind_name(want->target.kind),
+				     want->target.name,
+				     finding->knob < KNOB_MAX ? knob_table[finding->knob].name : "",
+				     verdict_name(finding->verdict), want_text, have_text,
+				     finding->reason);
+}
+
+static int method_findings(sd_bus_message *message, void *data, sd_bus_error *error)
+{
+	struct client *client = data;
+	const struct pass *last = manager_last(client->bus->manager);
+	sd_bus_message *reply = NULL;
+	int r;
+
+	r = sd_bus_message_new_method_return(message, &reply);
+	if (r >= 0)
+		r = sd_bus_message_open_container(reply, 'a', "(sssssss)");
+	for (size_t i = 0; r >= 0 && last && i < last->plan.n_findings; i++)
+		r = append_finding(reply, &last->plan, &last->plan.findings[i]);
+	if (r >= 0)
+		r = sd_bus_message_close_container(reply);
+	if (r >= 0)
+		r = sd_bus_send(client->connection, reply, NULL);
+	(void)sd_bus_message_unref(reply);
+	return r;
+}
+
+static int get_property(sd_bus *connection, const char *path, const char *interface,
+			const char *name, sd_bus_message *reply, void *data, sd_bus_error *error)
+{
+	struct client *client = data;
+	struct manager_facts facts;
+
+	manager_facts(client->bus->manager, &facts);
+	if (strcmp(name, "State") == 0)
+		return sd_bus_message_append(reply, "s", facts.state);
+	if (strcmp(name, "Node") == 0)
+		return sd_bus_message_append(reply, "s", facts.node);
+	if (strcmp(name, "Fabric") == 0)
+		return sd_bus_message_append(reply, "s", facts.fabric);
+	if (strcmp(name, "SpecHash") == 0)
+		return sd_bus_message_append(reply, "s", facts.hash);
+	if (strcmp(name, "LastError") == 0)
+		return sd_bus_message_append(reply, "s", facts.last_error);
+	if (strcmp(name, "Generation") == 0)
+		return sd_bus_message_append(reply, "t", facts.generation);
+	if (strcmp(name, "Resyncs") == 0)
+		return sd_bus_message_append(reply, "t", facts.resyncs);
+	if (strcmp(name, "Repairs") == 0)
+		return sd_bus_message_append(reply, "t", facts.repairs);
+	if (strcmp(name, "InSync") == 0)
+		return sd_bus_message_append(reply, "b", facts.in_sync);
+	if (strcmp(name, "FileDiffers") == 0)
+		return sd_bus_message_append(reply, "b", facts.file_differs);
+	if (strcmp(name, "Drifted") == 0)
+		return sd_bus_message_append(reply, "u", (uint32_t)facts.drifted);
+	if (strcmp(name, "ConfirmLeftMSec") == 0)
+		return sd_bus_message_append(reply, "x", facts.confirm_left_ms);
+	return sd_bus_message_append(reply, "x", facts.read_age_ms);
+}
+
+#define PROPERTY(name, type) SD_BUS_PROPERTY(name, type, get_property, 0, 0)
+#define METHOD(name, in, out, handler) \
+	SD_BUS_METHOD(name, in, out, handler, SD_BUS_VTABLE_UNPRIVILEGED)
+
+static const sd_bus_vtable vtable[] = {
+	SD_BUS_VTABLE_START(0),
+	METHOD("Plan", "ha{sv}", "o", method_plan),
+	METHOD("Apply", "ha{sv}", "o", method_apply),
+	METHOD("Confirm", "a{sv}", "o", method_confirm),
+	METHOD("Rollback", "a{sv}", "o", method_rollback),
+	METHOD("Reload", "a{sv}", "o", method_reload),
+	METHOD("Stop", "o", "", method_stop),
+	METHOD("GetResult", "o", "busss", method_result),
+	METHOD("GetReport", "a{sv}", "usss", method_status),
+	METHOD("GetStatus", "", "a(sssssss)", method_findings),
+	PROPERTY("State", "s"),
+	PROPERTY("Node", "s"),
+	PROPERTY("Fabric", "s"),
+	PROPERTY("SpecHash", "s"),
+	PROPERTY("LastError", "s"),
+	PROPERTY("Generation", "t"),
+	PROPERTY("Resyncs", "t"),
+	PROPERTY("Repairs", "t"),
+	PROPERTY("InSync", "b"),
+	PROPERTY("FileDiffers", "b"),
+	PROPERTY("Drifted", "u"),
+	PROPERTY("ConfirmLeftMSec", "x"),
+	PROPERTY("ReadAgeMSec", "x"),
+	SD_BUS_SIGNAL("DriftFound", "ssss", 0),
+	SD_BUS_SIGNAL("DriftRepaired", "ssss", 0),
+	SD_BUS_SIGNAL("Changed", "s", 0),
+	SD_BUS_VTABLE_END,
+};
+
+int bus_add_objects(struct client *client)
+{
+	return sd_bus_add_object_vtable(client->connection, NULL, BUS_PATH, BUS_INTERFACE, vtable,
+					client);
+}

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Connections: who listens, who is let in, who has gone. */
+#include "daemon/bus.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <syslog.h>
+#include <systemd/sd-id128.h>
+#include <unistd.h>
+
+#include "daemon/bus-private.h"
+#include "daemon/journal.h"
+#include "lib/base/cleanup.h"
+#include "lib/base/macro.h"
+
+void bus_each(struct bus *bus, void (*each)(struct client *client, void *data), void *data)
+{
+	if (bus->system.connection)
+		each(&bus->system, data);
+	for (size_t i = 0; i < CLIENTS_MAX; i++)
+		if (bus->clients[i].connection)
+			each(&bus->clients[i], data);
+}
+
+/* ---- peers at our socket ---- */
+
+static void client_close(struct client *client)
+{
+	client->connection = sd_bus_close_unref(client->connection);
+}
+
+static int on_gone(sd_bus_message *message, void *data, sd_bus_error *error)
+{
+	client_close(data);
+	return 0;
+}
+
+/* A free place, unless all are taken, or this user has his share. */
+static struct client *find_place(struct bus *bus, uid_t uid)
+{
+	struct client *place = NULL;
+	size_t own = 0;
+
+	for (size_t i = 0; i < CLIENTS_MAX; i++) {
+		struct client *client = &bus->clients[i];
+
+		if (!client->connection)
+			place = place ?: client;
+		else
+			own += client->uid == uid;
+	}
+	return uid != 0 && own >= CLIENTS_OF_ONE_USER ? NULL : place;
+}
+
+/* @fd becomes a connection of its own; consumed. */
+static int serve(struct client *client, int fd)
+{
+	sd_bus *connection = NULL;
+	sd_id128_t id;
+	int r;
+
+	r = sd_bus_new(&connection);
+	if (r >= 0)
+		r = sd_bus_set_fd(connection, fd, fd);
+	if (r < 0) {
+		(void)close(fd);
+		(void)sd_bus_unref(connection);
+		return r;
+	}
+	client->connection = connection;
+	r = sd_id128_randomize(&id);
+	if (r >= 0)
+		r = sd_bus_set_server(connection, 1, id);
+	if (r >= 0)
+		r = sd_bus_negotiate_fds(connection, 1);
+	if (r >= 0)
+		r = sd_bus_set_anonymous(connection, true);
+	if (r >= 0)
+		r = bus_add_objects(client);
+	if (r >= 0)
+		r = sd_bus_match_signal(connection, NULL, NULL, "/org/freedesktop/DBus/Local",
+					"org.freedesktop.DBus.Local", "Disconnected", on_gone,
+					client);
+	if (r >= 0)
+		r = sd_bus_start(connection);
+	if (r >= 0)
+		r = sd_bus_attach_event(connection, client->bus->event, SD_EVENT_PRIORITY_NORMAL);
+	return r;
+}
+
+static int on_connection(sd_event_source *source, int listener, uint32_t events, void *data)
+{
+	struct bus *bus = data;
+	struct ucred peer = {};
+	socklen_t size = sizeof(peer);
+	struct client *client;
+	int fd;
+
+	fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	if (fd < 0)
+		return 0;
+	client = getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ?
+			 find_place(bus, peer.uid) : NULL;
+	if (!client) {
+		journal_line(LOG_WARNING, "connection of uid %ld refused: too many already",
+			     (long)peer.uid);
+		(void)close(fd);
+		return 0;
+	}
+	*client = (struct client){ .bus = bus, .uid = peer.uid };
+	if (serve(client, fd) < 0)
+		client_close(client);
+	return 0;
+}
+
+static int listen_at(struct bus *bus, const char *path)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+
+	if (strlen(path) >= sizeof(address.sun_path))
+		return -ENAMETOOLONG;
+	memcpy(address.sun_path, path, strlen(path) + 1);
+	(void)snprintf(bus->path, sizeof(bus->path), "%s", path);
+	bus->listen = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (bus->listen < 0)
+		return -errno;
+	/* The lock says that no other losslessd has it */
+	(void)unlink(path);
+	if (bind(bus->listen, (struct sockaddr *)&address, sizeof(address)) < 0 ||
+	    chmod(path, 0666) < 0 || listen(bus->listen, SOMAXCONN) < 0)
+		return -errno;
+	return sd_event_add_io(bus->event, &bus->source, bus->listen, EPOLLIN, on_connection, bus);
+}
+
+/* ---- the system bus ---- */
+
+static int on_bus_gone(sd_bus_message *message, void *data, sd_bus_error *error)
+{
+	struct client *client = data;
+
+	journal_line(LOG_NOTICE, "the system bus is gone: losslessctl goes on by its socket");
+	client_close(client);
+	return 0;
+}
+
+static int on_name(sd_bus_message *message, void *data, sd_bus_error *error)
+{
+	if (sd_bus_message_is_method_error(message, NULL))
+		journal_line(LOG_WARNING, "the name %s cannot be had on the system bus: %s",
+			     BUS_NAME, sd_bus_message_get_error(message)->message);
+	return 0;
+}
+
+static int join_system_bus(struct bus *bus)
+{
+	struct client *client = &bus->system;
+	int r;
+
+	*client = (struct client){ .bus = bus, .is_system = true, .uid = (uid_t)-1 };
+	r = sd_bus_open_system(&client->connection);
+	if (r < 0)
+		return r;
+	(void)sd_bus_set_exit_on_disconnect(client->connection, false);
+	r = bus_add_objects(client);
+	if (r >= 0)
+		r = sd_bus_match_signal(client->connection, NULL, NULL,
+					"/org/freedesktop/DBus/Local",
+					"org.freedesktop.DBus.Local", "Disconnected", on_bus_gone,
+					client);
+	if (r >= 0)
+		r = sd_bus_request_name_async(client->connection, NULL, BUS_NAME, 0, on_name, bus);
+	if (r >= 0)
+		r = sd_bus_attach_event(client->connection, bus->event, SD_EVENT_PRIORITY_NORMAL);
+	if (r < 0)
+		client_close(client);
+	return r;
+}
+
+/* ---- signals ---- */
+
+static const char *const signal_names[] = {
+	[EVENT_DRIFT_FOUND] = "DriftFound",
+	[EVENT_DRIFT_REPAIRED] = "DriftRepaired",
+};
+
+static void send_signal(struct client *client, void *data)
+{
+	const struct manager_happening *happening = data;
+	const char *name = happening->event < ARRAY_SIZE(signal_names) ?
+				   signal_names[happening->event] : NULL;
+
+	if (name)
+		(void)sd_bus_emit_signal(client->connection, BUS_PATH, BUS_INTERFACE, name, "ssss",
+					 happening->target, happening->knob, happening->want,
+					 happening->have);
+	else
+		(void)sd_bus_emit_signal(client->connection, BUS_PATH, BUS_INTERFACE, "Changed",
+					 "s", happening->words ?: "");
+}
+
+void bus_happening(struct bus *bus, const struct manager_happening *happening)
+{
+	struct manager_happening copy = *happening;
+
+	bus_each(bus, send_signal, &copy);
+}
+
+/* ---- life ---- */
+
+struct bus *bus_free(struct bus *bus)
+{
+	if (!bus)
+		return NULL;
+	for (size_t i = 0; i < CLIENTS_MAX; i++)
+		bus->clients[i].connection = sd_bus_flush_close_unref(bus->clients[i].connection);
+	bus->system.connection = sd_bus_flush_close_unref(bus->system.connection);
+	(void)sd_event_source_disable_unref(bus->source);
+	if (bus->listen >= 0) {
+		(void)close(bus->listen);
+		(void)unlink(bus->path);
+	}
+	bus_results_done(bus);
+	free(bus);
+	return NULL;
+}
+
+int bus_new(sd_event *event, struct manager *manager, const char *socket_path, struct bus **ret)
+{
+	struct bus *bus = calloc(1, sizeof(*bus));
+	int r;
+
+	if (!bus)
+		return -ENOMEM;
+	bus->event = event;
+	bus->manager = manager;
+	bus->listen = -1;
+	r = listen_at(bus, socket_path);
+	if (r < 0) {
+		(void)bus_free(bus);
+		return r;
+	}
+	if (join_system_bus(bus) < 0)
+		journal_line(LOG_INFO, "no system bus here: %s serves alone", socket_path);
+	*ret = bus;
+	return 0;
+}

@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Jobs: what people ask for, and what losslessd asks of itself (to return what nobody confirmed, to
+ * finish or return what a crash left). One at a time; a status is answered in between.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <sha256.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "daemon/manager-private.h"
+#include "lib/base/cleanup.h"
+#include "lib/base/macro.h"
+
+struct job *job_free(struct job *job)
+{
+	if (job)
+		free(job->text);
+	free(job);
+	return NULL;
+}
+
+static void finish(struct job *job, const struct report *report, const struct diags *diags)
+{
+	if (report)
+		job->exit = report->exit;
+	if (job->done)
+		job->done(job, report, diags, job->data);
+}
+
+/* A job that ends with one line and nothing else. */
+static void finish_with(struct manager *manager, struct job *job, enum exit_status status,
+			const char *words)
+{
+	struct report report = {
+		.kind = job->kind == JOB_ROLLBACK ? REPORT_ROLLBACK : REPORT_APPLY,
+		.node = manager->node,
+		.fabric = "",
+		.file = job->file,
+		.trouble = words,
+		.exit = status,
+	};
+
+	finish(job, &report, NULL);
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* ---- confirm ---- */
+
+static int on_confirm_over(sd_event_source *source, uint64_t usec, void *data)
+{
+	struct manager *manager = data;
+
+	manager->confirm_timer = sd_event_source_disable_unref(manager->confirm_timer);
+	return manager_ask_own(manager, JOB_ROLLBACK, CAUSE_RETURN);
+}
+
+void manager_arm_confirm(struct manager *manager)
+{
+	struct store_confirm confirm = store_get_confirm(manager->store);
+	int64_t left_s = confirm.until_s - (int64_t)time(NULL);
+
+	manager->confirm_timer = sd_event_source_disable_unref(manager->confirm_timer);
+	if (!confirm.until_s)
+		return;
+	if (left_s > confirm.span_s)
+		left_s = confirm.span_s;
+	if (left_s < 0)
+		left_s = 0;
+	if (sd_event_add_time_relative(manager->event, &manager->confirm_timer, CLOCK_BOOTTIME,
+				       (uint64_t)left_s * 1000 * 1000, 100 * 1000, on_confirm_over,
+				       manager) < 0)
+		(void)manager_ask_own(manager, JOB_ROLLBACK, CAUSE_RETURN);
+}
+
+static void do_confirm(struct manager *manager, struct job *job)
+{
+	bool held = manager->has_now && manager->now.desired.policy.disruptive ==
+						DISRUPTIVE_CONFIRM;
+	int r;
+
+	if (!store_get_confirm(manager->store).until_s && !held) {
+		finish_with(manager, job, STATUS_FAILED,
+			    "nothing waits for a confirm: apply --confirm TIME begins it");
+		return;
+	}
+	r = store_confirm(manager->store);
+	if (r < 0) {
+		finish_with(manager, job, STATUS_FAILED, "the confirm cannot be kept on disk");
+		return;
+	}
+	manager_arm_confirm(manager);
+	manager->released = held;
+	manager->audit_due = held;
+	finish_with(manager, job, STATUS_OK, NULL);
+}
+
+/* ---- apply ---- */
+
+/* Before the first write: from when on it returns by itself, on disk with the undo record. */
+static int begin_confirm(struct manager *manager, struct job *job)
+{
+	struct store_confirm confirm = {};
+	int64_t span_s = (int64_t)((job->confirm_ms + 999) / 1000);
+
+	if (job->confirm_ms && manager->text && manager->size == job->size &&
+	    memcmp(manager->text, job->text, job->size) == 0) {
+		finish_with(manager, job, STATUS_FAILED,
+			    "this file is in force already, so there is nothing to return to: "
+			    "apply without --confirm, or rollback");
+		return -EALREADY;
+	}
+	if (job->confirm_ms)
+		confirm = (struct store_confirm){ (int64_t)time(NULL) + span_s, span_s };
+	store_set_confirm(manager->store, confirm);
+	return 0;
+}
+
+static void remember_error(struct manager *manager, const struct pass *pass, const char *file)
+{
+	const struct diag *first = NULL;
+
+	for (size_t i = 0; i < pass->diags.n && !first; i++)
+		if (pass->diags.list[i].severity == SEVERITY_ERROR)
+			first = &pass->diags.list[i];
+	if (pass->exit == STATUS_SPEC && first)
+		(void)snprintf(manager->last_error, sizeof(manager->last_error),
+			       "%s:%u:%u: %s", base_name(file), first->where.line,
+			       first->where.column, first->message);
+	else
+		(void)snprintf(manager->last_error, sizeof(manager->last_error), "%s",
+			       pass->trouble);
+}
+
+static void finish_pass(struct manager *manager, struct job *job, const struct pass *pass,
+			enum report_kind kind)
+{
+	struct report report = pass_report(pass, kind, base_name(job->file));
+
+	if (!*report.node)
+		report.node = manager->node;
+	if (!*report.fabric)
+		report.fabric = manager->fabric;
+	report.generation = store_generation(manager->store);
+	finish(job, &report, &pass->diags);
+}
+
+static int carry_out(struct manager *manager, struct job *job, struct pass *pass)
+{
+	struct execute_hooks hooks = manager_hooks(manager);
+	int r;
+
+	r = begin_confirm(manager, job);
+	if (r < 0)
+		return r;
+	guard_forgive(&manager->guard);
+	manager->state = "applying";
+	r = pass_apply(pass, manager->store, &hooks);
+	if (r < 0)
+		store_set_confirm(manager->store, (struct store_confirm){});
+	return r;
+}
+
+/* @cause of who asks for it. */
+static int do_apply(struct manager *manager, struct job *job, enum cause cause)
+{
+	struct pass pass;
+	int r;
+
+	manager_pass_init(manager, &pass, cause);
+	r = pass_plan(&pass, manager->os, job->text, job->size, manager->node);
+	if (r == 0)
+		r = carry_out(manager, job, &pass);
+	if (r == -EALREADY) {
+		pass_done(&pass);
+		return 0;
+	}
+	if (r < 0) {
+		remember_error(manager, &pass, job->file);
+		manager_tell_event(manager, EVENT_SPEC_REFUSED, "%s", manager->last_error);
+		finish_pass(manager, job, &pass, REPORT_APPLY);
+		pass_done(&pass);
+		return r == -ENOMEM ? r : 0;
+	}
+	*manager->last_error = '\0';
+	manager_remember(manager, &pass.plan, pass.cause);
+	r = manager_take_force(manager);
+	manager_arm_confirm(manager);
+	manager_tell_event(manager, EVENT_SPEC_ACCEPTED, "generation %" PRIu64 " in force: %s",
+			   store_generation(manager->store), base_name(job->file));
+	finish_pass(manager, job, &pass, REPORT_APPLY);
+	manager_adopt(manager, &pass);
+	manager_tell(manager);
+	manager_arm_audit(manager);
+	manager_arm_retry(manager);
+	return r;
+}
+
+/* ---- the file in /etc ---- */
+
+static int read_fabric(struct manager *manager, struct job *job, char *words, size_t size)
+{
+	_cleanup_close_ int fd = -1;
+	ssize_t n = 0, got;
+
+	(void)snprintf(job->file, sizeof(job->file), "%s", manager->places.fabric);
+	fd = open(manager->places.fabric, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0) {
+		(void)snprintf(words, size, "cannot read %s: %s", manager->places.fabric,
+			       strerrordesc_np(errno));
+		return -errno;
+	}
+	job->text = malloc(SPEC_SIZE_MAX + 1);
+	if (!job->text)
+		return -ENOMEM;
+	do {
+		got = read(fd, job->text + n, (size_t)(SPEC_SIZE_MAX + 1 - n));
+		n += got > 0 ? got : 0;
+	} while (got > 0 && n <= SPEC_SIZE_MAX);
+	if (got < 0 || n > SPEC_SIZE_MAX) {
+		(void)snprintf(words, size, "cannot read %s: %s", manager->places.fabric,
+			       got < 0 ? strerrordesc_np(errno) : "larger than 16 MiB");
+		return got < 0 ? -errno : -EFBIG;
+	}
+	job->size = (size_t)n;
+	job->text = realloc(job->text, MAX(job->size, (size_t)1)) ?: job->text;
+	return 0;
+}
+
+static int do_reload(struct manager *manager, struct job *job, enum cause cause)
+{
+	char words[384] = "out of memory";
+	int r;
+
+	r = read_fabric(manager, job, words, sizeof(words));
+	if (r == -ENOMEM)
+		return r;
+	if (r < 0) {
+		(void)snprintf(manager->last_error, sizeof(manager->last_error), "%s", words);
+		manager_tell_event(manager, EVENT_SPEC_REFUSED, "%s", words);
+		finish_with(manager, job, STATUS_FAILED, words);
+		return 0;
+	}
+	(void)SHA256Data((const uint8_t *)job->text, job->size, manager->file_hash);
+	return do_apply(manager, job, cause);
+}
+
+/* ---- rollback ---- */
+
+static enum manager_event rollback_event(enum cause cause)
+{
+	return cause == CAUSE_RETURN ? EVENT_RETURNED : EVENT_ROLLED_BACK;
+}
+
+static const char *rollback_words(enum cause cause)
+{
+	switch (cause) {
+	case CAUSE_RETURN:
+		return "returned: nobody confirmed in time";
+	case CAUSE_CRASH:
+		return "returned: a rollback was interrupted";
+	default:
+		return "returned by rollback";
+	}
+}
+
+static int do_rollback(struct manager *manager, struct job *job, enum cause cause)
+{
+	struct execute_hooks hooks = manager_hooks(manager);
+	struct pass pass;
+	int r;
+
+	manager_pass_init(manager, &pass, cause);
+	guard_forgive(&manager->guard);
+	manager->state = "applying";
+	r = pass_rollback(&pass, manager->os, manager->store, &hooks);
+	if (r == 0) {
+		manager_remember(manager, &pass.plan, pass.cause);
+		manager_tell_event(manager, rollback_event(cause), "%s", rollback_words(cause));
+	} else {
+		manager_tell_event(manager, EVENT_REPAIR_FAILED, "%s", pass.trouble);
+	}
+	finish_pass(manager, job, &pass, REPORT_ROLLBACK);
+	pass_done(&pass);
+	if (r == -ENOMEM)
+		return r;
+	manager_forget(manager);
+	r = manager_take_force(manager);
+	manager_arm_confirm(manager);
+	if (r < 0)
+		return r;
+	manager->dirty_devices = manager->text != NULL;
+	manager_tell(manager);
+	return 0;
+}
+
+/* ---- looking ---- */
+
+static void finish_status(struct manager *manager, struct job *job)
+{
+	if (!manager->text) {
+		finish_with(manager, job, STATUS_FAILED,
+			    *manager->last_error ? manager->last_error :
+						   "nothing is in force on this node: run "
+						   "losslessctl apply");
+		return;
+	}
+	if (!manager->has_now) {
+		finish_with(manager, job, STATUS_FAILED, *manager->last_error ?
+			    manager->last_error : "the first look at this node is under way");
+		return;
+	}
+	manager->now.exit = plan_exit(&manager->now.plan);
+	(void)snprintf(job->file, sizeof(job->file), "accepted.yaml");
+	finish_pass(manager, job, &manager->now, REPORT_STATUS);
+}
+
+static int do_status(struct manager *manager, struct job *job)
+{
+	int r = 0;
+
+	if (manager->text && manager->has_now && !manager->running && !manager->dirty_devices)
+		r = manager_audit(manager);
+	else if (manager->text && !manager->running)
+		r = manager_full(manager, CAUSE_LOOK);
+	if (r >= 0)
+		finish_status(manager, job);
+	return r == -ENOMEM ? r : 0;
+}
+
+static int do_plan(struct manager *manager, struct job *job)
+{
+	struct pass pass;
+	int r;
+
+	manager_pass_init(manager, &pass, CAUSE_APPLY);
+	r = pass_plan(&pass, manager->os, job->text, job->size, manager->node);
+	finish_pass(manager, job, &pass, REPORT_PLAN);
+	pass_done(&pass);
+	return r == -ENOMEM ? r : 0;
+}
+
+/* ---- the queue ---- */
+
+static int do_own(struct manager *manager, struct job *job, enum cause cause)
+{
+	switch (job->kind) {
+	case JOB_APPLY:
+		return do_apply(manager, job, cause);
+	case JOB_RELOAD:
+		return do_reload(manager, job, cause);
+	case JOB_ROLLBACK:
+		return do_rollback(manager, job, cause);
+	case JOB_STATUS:
+		return do_status(manager, job);
+	case JOB_PLAN:
+		return do_plan(manager, job);
+	case JOB_CONFIRM:
+		do_confirm(manager, job);
+		break;
+	}
+	return 0;
+}
+
+int manager_do_job(struct manager *manager, struct job *job)
+{
+	enum cause cause = job->kind == JOB_ROLLBACK ? CAUSE_ROLLBACK : CAUSE_APPLY;
+	int r;
+
+	if (job->own)
+		cause = (enum cause)job->own_cause;
+	/* A status and a plan look only: they may be asked for while another job waits */
+	if (job->kind != JOB_STATUS)
+		manager->running = job;
+	r = do_own(manager, job, cause);
+	manager->running = NULL;
+	manager->state = "idle";
+	(void)job_free(job);
+	return r;
+}
+
+int manager_ask_own(struct manager *manager, enum job_kind kind, enum cause cause)
+{
+	struct job *job = calloc(1, sizeof(*job));
+
+	if (!job)
+		return -ENOMEM;
+	job->kind = kind;
+	job->own = true;
+	job->own_cause = cause;
+	return manager_ask(manager, job) ? 0 : -ENOMEM;
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The manager from inside: for the files daemon/manager*.c only. */
+#pragma once
+
+#include "daemon/guard.h"
+#include "daemon/manager.h"
+#include "lib/nic/remote.h"
+
+enum { JOBS_MAX = 64 };
+
+/* What stands about a knob in the last plan, so that a change is told once. */
+struct mark {
+	enum target_kind kind;
+	char name[NAME_MAX_BYTES];
+	enum knob knob;
+	enum verdict verdict;
+	int64_t since_s;	/* CLOCK_REALTIME */
+	bool seen;		/* in the plan that is being told */
+};
+
+/* Why a pass is made: what it may do in the background, and what the history says. */
+enum cause {
+	CAUSE_BOOT,		/* the first pass after boot: links may drop */
+	CAUSE_START,
+	CAUSE_DRIFT,
+	CAUSE_DEVICE,
+	CAUSE_CRASH,		/* to finish what was under way */
+	CAUSE_APPLY,
+	CAUSE_ROLLBACK,
+	CAUSE_RETURN,		/* nobody confirmed */
+	CAUSE_LOOK,		/* nothing is written */
+	CAUSE_MAX,
+};
+
+struct manager_provider {
+	struct provider provider;	/* first: what the pass is given */
+	struct provider_ops ops;	/* as the NIC's, but waiting runs the loop */
+	struct manager *manager;
+};
+
+struct manager {
+	struct manager_places places;
+	char node[256];
+	sd_event *event;
+	sd_event_source *confirm_timer;
+	sd_event_source *audit_timer;
+	sd_event_source *retry_timer;
+
+	struct os *os;
+	struct nic_remote remote;
+	struct manager_provider provider;
+
+	struct store *store;
+	char *text;			/* the spec in force; NULL: none */
+	size_t size;
+	char hash[65];
+	char file_hash[65];		/* of the file in /etc, "" if it cannot be read */
+	char fabric[64];		/* the name that the spec in force gives it */
+	char last_error[512];
+
+	struct pass now;		/* what was read last, against the spec in force */
+	bool has_now;
+	int64_t read_ms;		/* when */
+	int64_t event_us;		/* when the first unanswered event came; 0: none */
+
+	uint32_t *dirty;		/* objects, for each target of .now */
+	bool dirty_any;
+	bool dirty_devices;
+	bool audit_due;
+	bool released;			/* policy confirm: somebody said yes */
+
+	struct job *jobs[JOBS_MAX];	/* in the order in which they came */
+	size_t n_jobs;
+	struct job *running;
+	uint64_t last_job;
+	enum cause cause;		/* of the pass that is being made */
+	const char *state;
+	bool started;			/* the first pass is over */
+	bool stopping;
+
+	struct guard guard;
+	struct mark *marks;
+	size_t n_marks;
+	size_t marks_room;
+
+	uint64_t looks, resyncs, repairs, drifts;
+	void (*hook)(const struct manager_happening *happening, void *data);
+	void *hook_data;
+};
+
+/* manager-adjust.c: what of a plan may be done now. */
+void manager_adjust(struct plan *plan, void *data);
+/* What came of the steps that were done in the background. */
+void manager_remember(struct manager *manager, const struct plan *plan, const char *cause);
+
+/* manager-tell.c: compare what is so with what was told, tell what changed. */
+void manager_tell(struct manager *manager);
+void manager_tell_event(struct manager *manager, enum manager_event event, const char *format, ...)
+	_printf_(3, 4);
+/* A step was done: one entry for each knob. */
+void manager_tell_step(struct manager *manager, const struct plan *plan, const struct step *step,
+		       const char *cause, int64_t took_us);
+/* Since when it is as it is; 0 if that is not known. */
+int64_t manager_since_s(const struct manager *manager, const struct target *target,
+			enum knob knob);
+
+/* manager-pass.c: look and repair. */
+int manager_full(struct manager *manager, enum cause cause);
+int manager_part(struct manager *manager);
+int manager_audit(struct manager *manager);
+/* Take over what @pass found as what is so now; @pass is empty afterwards. */
+void manager_adopt(struct manager *manager, struct pass *pass);
+void manager_pass_init(struct manager *manager, struct pass *pass, enum cause cause);
+/* Read the spec in force from the store. Returns 0, also if there is none. */
+int manager_take_force(struct manager *manager);
+/* Nothing is managed any more. */
+void manager_forget(struct manager *manager);
+struct execute_hooks manager_hooks(struct manager *manager);
+void manager_arm_audit(struct manager *manager);
+void manager_arm_retry(struct manager *manager);
+
+/* manager-job.c */
+int manager_do_job(struct manager *manager, struct job *job);
+void manager_arm_confirm(struct manager *manager);
+/* A job of losslessd itself: nobody waits for it. */
+int manager_ask_own(struct manager *manager, enum job_kind kind, enum cause cause);
+
+/* manager-wait.c: the loop runs while a pass waits. */
+int manager_provider_init(struct manager *manager);
+void manager_provider_done(struct manager *manager);
