@@ -1,51 +1,137 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# losslessd on a real kernel, started by hand: events, repairs, confirm, crashes.
+# losslessd on a real kernel: events, contests, confirm, devices that come back. All audits are an hour away.
 # usage: lab run daemon.sh BUILD
 set -u
-build=$1
-. "$LAB_HOME/tests/ctl.sh"
-cp "$build/cli/losslessctl" $CTL
-DAEMON=/run/losslessd.program
-cp "$build/daemon/losslessd" $DAEMON
-
-# daemon_start ARGS...: and wait for its socket
-daemon_start() {
-	mkdir -p /run/losslessd
-	$DAEMON --fabric=$SPEC "$@" > /run/daemon.log 2>&1 &
-	daemon=$!
-	await test -S /run/losslessd/bus
-}
-
-daemon_stop() {
-	kill $daemon
-	wait $daemon
-}
-
-# await COMMAND...: until it is true, for a minute at most
-await() {
-	local i
-	for i in $(seq 600); do
-		"$@" > /dev/null 2>&1 && return
-		sleep 0.1
-	done
-	return 1
-}
-
-# healed WHAT: everything is in the spec again, seen by others than losslessd
-healed() {
-	await is_in_spec
-	in_spec "$1"
-}
-
-is_in_spec() {
-	[ "$(state $A)" = "$IN_SPEC" ] && [ "$(state $B)" = "$IN_SPEC" ]
-}
-
+. "$LAB_HOME/tests/daemon-lib.sh"
+programs_from "$1"
 node_new
-sed -i 's/^mtu:/policy: {audit_interval: 1h}\nmtu:/' $SPEC
+
 echo "-- start"
-daemon_start
+nic_start
+main_start
 ctl 0 "status is in sync after the start" status
-in_spec "an unconfigured node is in the spec"
-cat /run/daemon.log
+in_spec "an unconfigured node"
+is "main has no capability" "0000000000000000" sed -n 's/^CapEff:\t//p' /proc/$main/status
+is "the worker has CAP_NET_ADMIN only" "0000000000001000" sed -n 's/^CapEff:\t//p' /proc/$nic/status
+is "its bounding set too" "0000000000001000" sed -n 's/^CapBnd:\t//p' /proc/$nic/status
+
+echo "-- foreign writes are seen and repaired"
+drift() { # WHAT KNOB WRITES COMMAND...
+	local what=$1 knob=$2 writes=$3
+	shift 3
+	zero
+	: > $LOG
+	"$@" || echo "     '$*' failed"
+	logged "$what: told" "$knob: .* to .* \(drift\)"
+	repaired "$what"
+	wait_carrier $A $B
+	is "$what: by no write beyond need" "$writes" writes
+	[ "${FIGHT:-}" ] || $CTL apply -f $FABRIC > /dev/null 2>&1
+}
+put() {
+	echo "$1" > "$2"
+}
+drift "dcb pfc set" pfc "$A/n_pfc:2" dcb pfc set dev $A prio-pfc all:off
+drift "dcb app del" dscp_to_priority "$A/n_app:2" dcb app del dev $A dscp-prio 26:3
+drift "ethtool -A" pause "$A/n_pause:2" ethtool -A $A rx on tx on
+drift "ip link set mtu" mtu "$A/n_mtu:2" ip link set $A mtu 1500
+drift "configfs" cm_tos "" put 0 $C/mlx5_0/ports/1/default_roce_tos
+drift "traffic_class" traffic_class "mlx5_0/n_tclass:2" put -1 /sys/class/infiniband/mlx5_0/tc/1/traffic_class
+ctl 0 "status" status
+
+echo "-- quiet when nothing happens"
+sleep 1
+strace -f -c -e trace=sendto,sendmsg,recvmsg,recvfrom,openat -o /run/strace -p $main &
+tracer=$!
+sleep 5
+kill -INT $tracer
+wait $tracer
+is "no message and no file in 5 s" "" sh -c "awk '/sendto|sendmsg|recvmsg|recvfrom|openat/' /run/strace"
+
+echo "-- contested"
+zero
+: > $LOG
+fight() {
+	local i
+	for i in 1 2 3 4 5 6; do
+		dcb pfc set dev $A prio-pfc all:off
+		until_true sh -c "dcb -j pfc show dev $A prio-pfc | grep -q true" || return 0
+	done
+}
+UNTIL=3 fight
+logged "the fight is over" "pfc: contested"
+sleep 1
+is "after three writes of ours" "$A/n_pfc:7" writes
+ctl 1 "status says contested" status
+says "with words" "contested.*reverted 3 times"
+ctl 0 "apply heals" apply -f $FABRIC
+repaired "after the fight"
+
+echo "-- reload"
+cp $FABRIC /run/good.yaml
+zero
+echo "mtu: 99999" >> $FABRIC
+ctl 3 "a bad file is refused" reload
+says "with its line" "fabric.yaml:[0-9]*:[0-9]*: error"
+is "and nothing is written" "" writes
+ctl 0 "the spec before is in force" status
+says "which says so" "generation 1 "
+cp /run/good.yaml $FABRIC
+ctl 0 "a good file is in force at once" reload
+
+echo "-- who may change"
+setpriv --reuid 65534 --regid 65534 --clear-groups $CTL status > /run/out 2>&1
+verdict "status needs no root" $? 0
+setpriv --reuid 65534 --regid 65534 --clear-groups $CTL apply -f $FABRIC > /run/out 2>&1
+verdict "apply does" $? 1
+says "in one clear line" "needs root"
+is "and no other" 1 sh -c "wc -l < /run/out"
+
+echo "-- confirm"
+sed 's/106/104/; s/^roce.*/roce: {traffic_class: 104}/' /run/good.yaml > /run/other.yaml
+ctl 0 "apply --confirm" apply -f /run/other.yaml --confirm 3s
+is "is done" 104 cat $C/mlx5_0/ports/1/default_roce_tos
+: > $LOG
+logged "unconfirmed it returns" "returned: nobody confirmed"
+repaired "unconfirmed"
+ctl 0 "apply --confirm" apply -f /run/other.yaml --confirm 30s
+ctl 0 "confirm" confirm
+ctl 1 "confirm once" confirm
+sleep 1
+is "it stays" 104 cat $C/mlx5_0/ports/1/default_roce_tos
+ctl 0 "rollback" rollback
+repaired "rollback"
+
+echo "-- confirm, and losslessd is killed meanwhile"
+ctl 0 "apply --confirm" apply -f /run/other.yaml --confirm 3s
+kill -9 $main
+wait $main 2> /dev/null
+sleep 3
+: > $LOG
+main_start
+logged "the next start returns it" "returned: nobody confirmed"
+repaired "killed while waiting"
+
+echo "-- devices come back"
+: > $LOG
+rdma link del mlx5_0
+until_true sh -c "! test -e /sys/class/infiniband/mlx5_0"
+sleep .5
+rdma link add mlx5_0 type rxe netdev $A
+repaired "an RDMA device that was made anew"
+ctl 0 "status" status
+
+echo "-- the worker dies"
+kill -9 $nic
+wait $nic 2> /dev/null
+nic_start
+dcb pfc set dev $A prio-pfc all:off
+repaired "a new worker goes on"
+
+echo "-- the end"
+main_stop
+verdict "SIGTERM ends it well" $? 0
+nic_stop
+is "the kernel is content" "" kernel_complaints
+done_with daemon
