@@ -386,6 +386,7 @@ int client_watch(struct client *client, struct session *session)
 	}
 	stop_unwatch();
 	if (gone || r < 0)
-		return session_trouble(session, STATUS_NO_DAEMON, "losslessd is not running any more");
+		return session_trouble(session, STATUS_NO_DAEMON,
+				       "losslessd is not running any more");
 	return status;
 }

@@ -41,19 +41,19 @@ static const struct verb verbs[] = {
 	},
 	{
 		.name = "apply",
-		.options = COMMON | OPTION_BIT(OPTION_ONCE) | OPTION_BIT(OPTION_CONFIRM) | PLACES,
+		.options = COMMON | PLACES | OPTION_BIT(OPTION_ONCE) | OPTION_BIT(OPTION_CONFIRM),
 		.summary = "bring this node into the declared state",
-		.details = "Bring this node into the declared state, verify, and report. The way "
-			   "back is\n"
-			   "recorded before the first write. Ctrl-C stops between two steps.\n"
-			   "Sends /etc/losslessd/fabric.yaml, or what -f names, to losslessd, which "
-			   "keeps\n"
-			   "it in force; with --once this process does it, once.\n"
-			   "With --confirm all returns by itself unless losslessctl confirm comes in "
-			   "time.\n"
-			   "Exits 0 if all is in sync, 1 if something failed, 2 if something is "
-			   "pending,\n"
-			   "3 if the file is refused, 4 if there is no losslessd.\n",
+		.details =
+			"Bring this node into the declared state, verify, and report. The way back "
+			"is\n"
+			"recorded before the first write. Ctrl-C stops between two steps.\n"
+			"Sends /etc/losslessd/fabric.yaml, or what -f names, to losslessd, which "
+			"keeps\n"
+			"it in force; with --once this process does it, once.\n"
+			"With --confirm all returns by itself unless losslessctl confirm comes in\n"
+			"time.\n"
+			"Exits 0 if all is in sync, 1 if something failed, 2 if something is\n"
+			"pending, 3 if the file is refused, 4 if there is no losslessd.\n",
 		.run = verb_apply,
 	},
 	{

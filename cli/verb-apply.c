@@ -50,6 +50,9 @@ int verb_apply(const struct options *options)
 		return r;
 	if (option_given(options, OPTION_ONCE))
 		return apply_once(&session, options);
+	if (option_given(options, OPTION_NODE))
+		return usage_error(options->verb,
+				   "losslessd knows which node this is: --node needs --once");
 	r = session_connect(&session, options, &client);
 	if (r == 0)
 		r = session_read_file(&session, options, FABRIC_PATH);

@@ -6,7 +6,7 @@
 
 #include "cli/session.h"
 #include "cli/verbs.h"
-#include "lib/node/history.h"
+#include "lib/node/store-history.h"
 
 int verb_history(const struct options *options)
 {

@@ -29,7 +29,8 @@ int verb_status(const struct options *options)
 	int r;
 
 	if (watch && is_local(options))
-		return usage_error(options->verb, "--watch asks losslessd: without -f, --node, --root");
+		return usage_error(options->verb,
+				   "--watch asks losslessd: without -f, --node, --root");
 	r = session_open(&session, options, REPORT_STATUS);
 	if (r != 0)
 		return r;
@@ -37,11 +38,10 @@ int verb_status(const struct options *options)
 		r = session_connect(&session, options, &client);
 		return r != 0 ? r : client_watch(client, &session);
 	}
-	if (is_local(options)) {
-		session.nobody_asks_for_the_daemon = true;
-		return read_here(&session, options);
-	}
 	if (client_open(options, &client) < 0)
 		return read_here(&session, options);
-	return client_status(client, &session);
+	if (!is_local(options))
+		return client_status(client, &session);
+	session.nobody_asks_for_the_daemon = true;
+	return read_here(&session, options);
 }

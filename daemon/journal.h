@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What happened, for the journal: structured entries, or lines on stderr where there is no journal. */
+/* What happened, for the journal: structured entries; lines on stderr where there is none. */
 #pragma once
 
 #include "daemon/manager.h"

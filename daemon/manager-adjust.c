@@ -209,6 +209,7 @@ void manager_adjust(struct plan *plan, void *data)
 	struct hold why;
 	size_t n = 0;
 
+	plan->kept = true;
 	judge_missing(manager, plan);
 	for (size_t i = 0; i < plan->n_steps; i++) {
 		struct step step = plan->steps[i];

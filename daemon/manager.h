@@ -19,7 +19,7 @@ struct manager;
 /* Where everything is; tests move it. */
 struct manager_places {
 	const char *state_dir;		/* /var/lib/losslessd */
-	const char *run_dir;		/* /run/losslessd: lock, metrics, the mark of a first pass */
+	const char *run_dir;		/* /run/losslessd: lock, metrics, mark of a first pass */
 	const char *fabric;		/* /etc/losslessd/fabric.yaml */
 	const char *nic_socket;		/* NULL: write in this process (tests as root) */
 	const char *node;		/* NULL: the host name */

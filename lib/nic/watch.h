@@ -11,8 +11,8 @@
 
 /*
  * Call @each for every file (sysfs: a watch on the file) and folder (configfs: inotify sees writes
- * only by a watch on the folder) of @nic with the objects, as bits, that it stands for. They may not
- * exist.
+ * only by a watch on the folder) of @nic, with the objects, as bits, that it stands for. They need
+ * not exist.
  */
 void nic_watch_paths(const struct nic *nic,
 		     void (*each)(const char *path, uint32_t objects, void *data), void *data);

@@ -2,9 +2,12 @@
 /* The history: one JSON line for each knob that was changed. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "lib/reconcile/plan.h"
+#include "lib/report/report.h"
 
 /*
  * The lines of all steps of @plan that wrote something; the caller frees. Returns 0, -ENODATA if
@@ -12,3 +15,9 @@
  */
 int history_format(const struct plan *plan, uint64_t generation, const char *cause, int64_t unix_s,
 		   char **ret_text, size_t *ret_size);
+
+/*
+ * Write the lines of @in, as store_end() made them, to @out: as a table, or as they are (@json).
+ * Returns 0; -EBADMSG at a line that is none; -ENOMEM.
+ */
+int history_write(FILE *in, bool json, const struct report_style *style, FILE *out);

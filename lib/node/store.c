@@ -4,15 +4,6 @@
  * an apply is under way, the state to return to, and the spec to return to. It is replaced whole
  * before the first write to the machine. The records of generations before stand beside it as
  * undo.N, so that a rollback can be followed by another one.
- *
- *	losslessd undo 1
- *	generation 3
- *	before 2		the generation whose record is kept in undo.2; 0: none
- *	phase applying		or idle, returning
- *	confirm 1790000000 120	only while nobody has confirmed: until when, seconds in all
- *	port<TAB>ens1f0np0<TAB>0000:17:00.0<TAB>1<TAB>pfc<TAB>none
- *				kind, name, PCI address, RDMA port, knob, value
- *	previous 1234		the spec before, that many bytes, follows; or "none"
  */
 #include "lib/node/store.h"
 
@@ -31,6 +22,7 @@
 #include "lib/base/macro.h"
 #include "lib/node/store-file.h"
 #include "lib/node/store-history.h"
+#include "lib/node/store-private.h"
 #include "lib/spec/spec.h"
 
 enum {
@@ -43,180 +35,6 @@ enum { LOCK_MODE = 0600 };
 static const char accepted_name[] = "accepted.yaml";
 static const char undo_name[] = "undo";
 static const char history_name[] = "history";
-static const char magic[] = "losslessd undo 1\n";
-static const char *const phase_names[] = {
-	[STORE_IDLE] = "idle",
-	[STORE_APPLYING] = "applying",
-	[STORE_RETURNING] = "returning",
-};
-
-struct store {
-	int dir;		/* -1: nothing there yet (reading only) */
-	int lock;		/* -1: for reading only */
-	uint64_t generation;
-	uint64_t before;
-	enum store_phase phase;
-	struct store_confirm confirm;
-	struct states undo;
-	char *previous;		/* NULL: no spec before */
-	size_t previous_size;
-};
-
-/* ---- the undo file ---- */
-
-/* The next field of a line that ends at *@line; *@line is moved behind it, NULL after the last. */
-static char *take_field(char **line)
-{
-	return *line ? strsep(line, "\t") : NULL;
-}
-
-/* A name is not enough: after a rename another port may have it. */
-static bool same_place(const struct nic *a, const struct nic *b)
-{
-	return strcmp(a->pci, b->pci) == 0 && a->rdma_port == b->rdma_port;
-}
-
-static struct state *find_exactly(const struct states *states, enum target_kind kind,
-				  const struct nic *nic, const char *name)
-{
-	for (size_t i = 0; i < states->n; i++) {
-		struct state *state = &states->list[i];
-
-		if (state->target.kind == kind && strcmp(state->target.name, name) == 0 &&
-		    same_place(&state->target.nic, nic))
-			return state;
-	}
-	return NULL;
-}
-
-/* Digits and nothing else. */
-static int parse_count(const char *text, uint64_t *ret)
-{
-	char *end;
-
-	if (*text < '0' || *text > '9')
-		return -EBADMSG;
-	errno = 0;
-	*ret = strtoull(text, &end, 10);
-	return errno || *end ? -EBADMSG : 0;
-}
-
-static int parse_entry(char *line, struct states *undo)
-{
-	const char *kind = take_field(&line), *name = take_field(&line), *pci = take_field(&line);
-	const char *port = take_field(&line), *knob_name = take_field(&line);
-	enum target_kind target = TARGET_PORT;
-	uint64_t rdma_port;
-	struct nic nic = {};
-	struct state *state;
-	enum knob knob;
-
-	if (!line || !knob_name)
-		return -EBADMSG;
-	while (target < TARGET_KIND_MAX && strcmp(target_kind_name(target), kind) != 0)
-		target++;
-	knob = knob_find(knob_name);
-	if (target == TARGET_KIND_MAX || knob == KNOB_MAX || !*name ||
-	    strlen(name) >= NAME_MAX_BYTES || strlen(pci) >= NAME_MAX_BYTES ||
-	    parse_count(port, &rdma_port) < 0 || rdma_port > UINT_MAX)
-		return -EBADMSG;
-	(void)snprintf(nic.pci, sizeof(nic.pci), "%s", pci);
-	nic.rdma_port = (unsigned int)rdma_port;
-	state = find_exactly(undo, target, &nic, name);
-	if (!state)
-		state = states_add(undo, target, &nic, name);
-	if (!state)
-		return -ENOMEM;
-	return value_parse(&knob_table[knob], line, &state->value[knob]) < 0 ? -EBADMSG : 0;
-}
-
-static int parse_previous(struct store *store, const char *count, const char *rest,
-			  size_t rest_size)
-{
-	uint64_t size = 0;
-	int r;
-
-	if (strcmp(count, "none") == 0)
-		return rest_size ? -EBADMSG : 0;
-	r = parse_count(count, &size);
-	if (r < 0 || size != rest_size)
-		return -EBADMSG;
-	store->previous = strndup(rest, size);
-	if (!store->previous)
-		return -ENOMEM;
-	store->previous_size = size;
-	return 0;
-}
-
-/* What stands behind @word at the beginning of @line, NULL if it begins with something else. */
-static const char *after(const char *line, const char *word)
-{
-	size_t size = strlen(word);
-
-	return strncmp(line, word, size) == 0 ? line + size : NULL;
-}
-
-static int parse_phase(const char *name, enum store_phase *ret)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(phase_names); i++) {
-		if (strcmp(name, phase_names[i]) != 0)
-			continue;
-		*ret = (enum store_phase)i;
-		return 0;
-	}
-	return -EBADMSG;
-}
-
-static int parse_confirm(const char *text, struct store_confirm *ret)
-{
-	char trailing;
-
-	if (sscanf(text, "%" SCNd64 " %" SCNd64 "%c", &ret->until_s, &ret->span_s, &trailing) != 2)
-		return -EBADMSG;
-	return ret->until_s > 0 && ret->span_s > 0 ? 0 : -EBADMSG;
-}
-
-static int parse_line(struct store *store, char *line)
-{
-	const char *value;
-
-	value = after(line, "generation ");
-	if (value)
-		return parse_count(value, &store->generation);
-	value = after(line, "before ");
-	if (value)
-		return parse_count(value, &store->before);
-	value = after(line, "phase ");
-	if (value)
-		return parse_phase(value, &store->phase);
-	value = after(line, "confirm ");
-	if (value)
-		return parse_confirm(value, &store->confirm);
-	return parse_entry(line, &store->undo);
-}
-
-static int parse_undo(struct store *store, char *text, size_t size)
-{
-	char *end = text + size, *next;
-	const char *value;
-	int r;
-
-	if (size < strlen(magic) || memcmp(text, magic, strlen(magic)) != 0)
-		return -EBADMSG;
-	for (char *line = text + strlen(magic); line < end; line = next) {
-		next = memchr(line, '\n', (size_t)(end - line));
-		if (!next)
-			return -EBADMSG;
-		*next++ = '\0';
-		value = after(line, "previous ");
-		if (value)
-			return parse_previous(store, value, next, (size_t)(end - next));
-		r = parse_line(store, line);
-		if (r < 0)
-			return r;
-	}
-	return -EBADMSG;
-}
 
 static int load_undo(struct store *store, const char *name)
 {
@@ -225,7 +43,7 @@ static int load_undo(struct store *store, const char *name)
 	int r;
 
 	r = store_file_read(store->dir, name, UNDO_SIZE_MAX, &text, &size);
-	return r < 0 ? r : parse_undo(store, text, size);
+	return r < 0 ? r : store_text_parse(store, text, size);
 }
 
 /* Nothing is recorded; the generation stays. */
@@ -243,44 +61,14 @@ static void kept_name(uint64_t generation, char name[32])
 	(void)snprintf(name, 32, "%s.%" PRIu64, undo_name, generation);
 }
 
-static void put_entries(FILE *out, const struct state *state)
-{
-	char text[VALUE_TEXT_MAX];
-
-	for (enum knob knob = 0; knob < KNOB_MAX; knob++) {
-		if (state->value[knob].status != VALUE_KNOWN)
-			continue;
-		value_format(&knob_table[knob], &state->value[knob], text, sizeof(text));
-		(void)fprintf(out, "%s\t%s\t%s\t%u\t%s\t%s\n", target_kind_name(state->target.kind),
-			      state->target.name, state->target.nic.pci,
-			      state->target.nic.rdma_port, knob_table[knob].name, text);
-	}
-}
-
 static int save_undo(struct store *store)
 {
 	_cleanup_free_ char *text = NULL;
 	size_t size = 0;
-	FILE *out = open_memstream(&text, &size);
+	int r;
 
-	if (!out)
-		return -ENOMEM;
-	(void)fprintf(out, "%sgeneration %" PRIu64 "\nbefore %" PRIu64 "\nphase %s\n", magic,
-		      store->generation, store->before, phase_names[store->phase]);
-	if (store->confirm.until_s)
-		(void)fprintf(out, "confirm %" PRId64 " %" PRId64 "\n", store->confirm.until_s,
-			      store->confirm.span_s);
-	for (size_t i = 0; i < store->undo.n; i++)
-		put_entries(out, &store->undo.list[i]);
-	if (store->previous) {
-		(void)fprintf(out, "previous %zu\n", store->previous_size);
-		(void)fwrite(store->previous, 1, store->previous_size, out);
-	} else {
-		(void)fputs("previous none\n", out);
-	}
-	if (fclose(out) != 0)
-		return -ENOMEM;
-	return store_file_replace(store->dir, undo_name, text, size);
+	r = store_text_format(store, &text, &size);
+	return r < 0 ? r : store_file_replace(store->dir, undo_name, text, size);
 }
 
 /* ---- open and close ---- */
@@ -450,13 +238,13 @@ static struct state *find_recorded(const struct states *undo, const struct state
 {
 	struct state *found;
 
-	found = find_exactly(undo, target->kind, &target->nic, target->name);
+	found = store_find_exactly(undo, target->kind, &target->nic, target->name);
 	for (size_t i = 0; !found && *target->nic.pci && i < undo->n; i++) {
 		struct state *state = &undo->list[i];
 
 		if (state->target.kind == target->kind &&
-		    same_place(&state->target.nic, &target->nic) &&
-		    !find_exactly(have, target->kind, &target->nic, state->target.name))
+		    store_same_place(&state->target.nic, &target->nic) &&
+		    !store_find_exactly(have, target->kind, &target->nic, state->target.name))
 			found = state;
 	}
 	return found;

@@ -238,8 +238,8 @@ int os_monitor_read(struct os_monitor *monitor, enum os_monitor_source source,
 		socklen_t length = sizeof(from);
 		ssize_t size;
 
-		size = recvfrom(monitor->fd[source], buffer, sizeof(buffer), MSG_DONTWAIT | MSG_TRUNC,
-				(struct sockaddr *)&from, &length);
+		size = recvfrom(monitor->fd[source], buffer, sizeof(buffer),
+				MSG_DONTWAIT | MSG_TRUNC, (struct sockaddr *)&from, &length);
 		if (size < 0 && errno == EINTR)
 			continue;
 		if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))

@@ -76,6 +76,7 @@ struct plan {
 	struct step *steps;
 	size_t n_steps;
 	size_t steps_room;
+	bool kept;	/* losslessd keeps at it: what is left is tried again by itself */
 };
 
 void plan_done(struct plan *plan);

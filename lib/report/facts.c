@@ -144,11 +144,14 @@ void finding_advice(const struct plan *plan, const struct finding *finding, char
 	case VERDICT_DRIFT:
 		if (read_only)
 			unsupported_advice(finding, text, size);
-		else if (!finding->not_ours)
+		else if (!finding->not_ours && !plan->kept)
 			(void)snprintf(text, size, "run losslessctl %s --once", verb);
 		break;
 	case VERDICT_PENDING:
-		(void)snprintf(text, size, "run %s again", verb);
+		if (plan->kept)
+			(void)snprintf(text, size, "tried again by itself");
+		else
+			(void)snprintf(text, size, "run %s again", verb);
 		break;
 	case VERDICT_UNSUPPORTED:
 		if (finding->instead)

@@ -335,7 +335,9 @@ static void write_way_on(const struct report *report, FILE *out)
 {
 	if (report->exit == STATUS_OK || report_count(report).changes == 0)
 		return;
-	if (report->kind == REPORT_APPLY)
+	if (report->after && report->after->kept)
+		(void)fputs("losslessd tries again by itself; losslessctl rollback returns\n", out);
+	else if (report->kind == REPORT_APPLY)
 		(void)fputs("run apply --once again when the cause is gone, or rollback --once to "
 			    "return\n",
 			    out);
