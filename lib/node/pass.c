@@ -268,8 +268,7 @@ static void carry_out(struct pass *pass, struct store *store, struct plan *plan,
 		pass->store_failed = true;
 		(void)snprintf(pass->warning, sizeof(pass->warning),
 			       "history and undo record could not be written to the end: %s; make "
-			       "room, then run losslessctl %s --once again",
-			       error_words(r), cause);
+			       "room, then do the same again", error_words(r));
 	}
 }
 
