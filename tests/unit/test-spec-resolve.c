@@ -448,6 +448,55 @@ static void policy_by_layer(void **data)
 	desired_done(&desired);
 }
 
+/*
+ * bnxt takes PFC only after an ETS (nic.md 1.4): where none is given, a class for each lossless
+ * priority that shares the link with the rest, and a strict one for CNPs.
+ */
+#define LEAST " @3 # because bnxt_en takes pfc only after a scheduler"
+static const struct {
+	const char *name;
+	const char *port;
+	const char *spec;
+	const char *scheduler;		/* priority:class/share, and why; NULL: none */
+} least[] = {
+	{ "bnxt, pfc alone", "ens9f0", "qos: {pfc: [3]}\n",
+	  "0:0/50% 1:0/50% 2:0/50% 3:1/50% 4:0/50% 5:0/50% 6:0/50% 7:0/50%" LEAST },
+	{ "bnxt, three share 100", "ens9f0", "qos: {pfc: [3, 4]}\n",
+	  "0:0/34% 1:0/34% 2:0/34% 3:1/33% 4:2/33% 5:0/34% 6:0/34% 7:0/34%" LEAST },
+	{ "bnxt, 0 is lossless itself", "ens9f0", "qos: {pfc: [0]}\n",
+	  "0:0/100% 1:0/100% 2:0/100% 3:0/100% 4:0/100% 5:0/100% 6:0/100% 7:0/100%" LEAST },
+	{ "bnxt, CNPs", "ens9f0",
+	  "qos: {dscp_to_priority: {26: 3, 48: 6}, pfc: [3]}\n"
+	  "roce: {cnp: {dscp: 48, priority: 6}}\n",
+	  "0:0/50% 1:0/50% 2:0/50% 3:1/50% 4:0/50% 5:0/50% 6:2/strict 7:0/50%" LEAST },
+	{ "bnxt, one is given", "ens9f0", "qos: {pfc: [3], scheduler: {0: 20%, 3: 80%}}\n",
+	  "0:0/20% 1:0/20% 2:0/20% 3:1/80% 4:0/20% 5:0/20% 6:0/20% 7:0/20% @3" },
+	{ "bnxt, no pfc", "ens9f0", "qos: {pfc: []}\n", NULL },
+	{ "mlx5", "ens1f0np0", "qos: {pfc: [3]}\n", NULL },
+};
+
+static void pfc_needs_ets(void **data)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(least); i++) {
+		char text[512], want[256];
+		struct desired desired;
+		const char *line;
+		char *shown;
+
+		(void)snprintf(text, sizeof(text),
+			       SPEC_HEAD "%snics: [{name: %s}]\nnodes: {n: {}}\n", least[i].spec,
+			       least[i].port);
+		shown = resolved(text, "n", &inventory, &desired);
+		line = strstr(shown, " scheduler ");
+		case_true(least[i].name, !!line == !!least[i].scheduler);
+		(void)snprintf(want, sizeof(want), " scheduler %s\n", least[i].scheduler);
+		if (line && strncmp(line, want, strlen(want)) != 0)
+			fail_msg("%s: \"%s\", want \"%s\"", least[i].name, line, want);
+		free(shown);
+		desired_done(&desired);
+	}
+}
+
 /* One RDMA device with two ports: one set of knobs. */
 static void two_ports_of_a_device(void **data)
 {
@@ -504,6 +553,7 @@ int main(void)
 		cmocka_unit_test(maps_merge_by_key),	 cmocka_unit_test(vf_inherits),
 		cmocka_unit_test(bond_port_says_so),	 cmocka_unit_test(policy_by_layer),
 		cmocka_unit_test(two_ports_of_a_device), cmocka_unit_test(layers_are_checked_again),
+		cmocka_unit_test(pfc_needs_ets),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
