@@ -178,6 +178,19 @@ fault() {
 	is "$what: the other port is served" "$IN_SPEC" state $B mlx5_1
 }
 
+# busy OBJECT KNOB
+busy() {
+	if [ $1 != dcbx ]; then
+		ctl 0 "$p: $1, busy for a moment: apply waits" apply --once -f $SPEC
+		return
+	fi
+	# the driver has one word for every failure of DCBX, so nothing tells that another try would do
+	zero
+	ctl 1 "$p: $1, busy for a moment: apply fails" apply --once -f $SPEC
+	says "$p: $1, busy for a moment: the knob and the reason" "$2 .*(refused|not in effect)"
+	is "$p: $1, busy for a moment: it is tried once" 1 cat $D/$A/n_$1
+}
+
 # faults OBJECT KNOB: refused, accepted in silence, busy for a moment, and gone
 faults() {
 	afresh
@@ -193,8 +206,7 @@ faults() {
 	fault $1 $2 silent
 	if ! unseen $1 "busy 1"; then
 		echo "busy 1" > $D/$A/fault_$1
-		# DCBX has no errno to tell busy by, and ends with this one
-		[ $1 = dcbx ] || ctl 0 "$p: $1, busy for a moment: apply waits" apply --once -f $SPEC
+		busy $1 $2
 	fi
 	echo off > $D/$A/fault_$1
 	ctl 0 "$p: $1: then apply mends it" apply --once -f $SPEC
