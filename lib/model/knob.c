@@ -11,7 +11,7 @@
 #include "lib/base/macro.h"
 
 static const char *const agent_words[] = { "off", "on", NULL };
-static const char *const dcbx_words[] = { "fw", "host", "lld", NULL };
+static const char *const dcbx_words[] = { "fw", "host", "lld", "cee", NULL };
 static const char *const trust_words[] = { "pcp", "dscp", NULL };
 static const char *const mode_words[] = { "v1", "v2", NULL };
 static const char *const gid_words[] = { "none", "v1", "v2", NULL };
@@ -60,7 +60,8 @@ const struct knob_info knob_table[] = {
 		.unit = "",
 		.words = dcbx_words,
 		.why = "Who owns the port's DCB settings: firmware that listens to the switch may "
-		       "overwrite what the host sets, and tells nobody.",
+		       "overwrite what the host sets, and tells nobody. cee: the host, but in a "
+		       "mode in which the driver takes none of its settings.",
 		.spec = "derived: host, where any DCB setting is managed",
 		.kernel = "DCB netlink DCB_CMD_SDCBX, DCB_CMD_GDCBX (net/dcb/dcbnl.c)",
 		.drivers = "mlx5_core, bnxt_en, ice; bnxt_en cannot take it back from its firmware",

@@ -64,7 +64,7 @@ enum knob {
 };
 
 enum agent { AGENT_OFF, AGENT_ON };				/* words of KNOB_FW_LLDP_AGENT */
-enum dcbx_owner { DCBX_FIRMWARE, DCBX_HOST, DCBX_LLD };		/* words of KNOB_DCBX */
+enum dcbx_owner { DCBX_FIRMWARE, DCBX_HOST, DCBX_LLD, DCBX_CEE };	/* words of KNOB_DCBX */
 enum trust { TRUST_PCP, TRUST_DSCP };				/* words of KNOB_TRUST */
 enum roce_mode { ROCE_V1, ROCE_V2 };				/* words of KNOB_CM_MODE */
 enum gid_state { GID_NONE, GID_V1_ONLY, GID_V2 };		/* words of KNOB_GID */

@@ -11,7 +11,7 @@
 
 enum { DCBX_MODE_FIRMWARE = 0 };
 
-/* A host in CEE mode is no owner where the driver's setters want IEEE. */
+/* A host without IEEE is no owner where the driver's setters want that (bnxt, ice). */
 static enum dcbx_owner owner_of(const struct driver_info *driver, uint8_t mode)
 {
 	uint8_t host = driver->dcbx_host ?: DCB_CAP_DCBX_HOST;
@@ -20,6 +20,8 @@ static enum dcbx_owner owner_of(const struct driver_info *driver, uint8_t mode)
 		return DCBX_HOST;
 	if (mode & DCB_CAP_DCBX_LLD_MANAGED)
 		return DCBX_LLD;
+	if (mode & DCB_CAP_DCBX_HOST)
+		return DCBX_CEE;
 	return DCBX_FIRMWARE;
 }
 
@@ -51,15 +53,27 @@ int dcbx_read(struct nic_reader *reader, struct state *have)
 /*
  * Taking the port touches no bit but HOST (and IEEE instead of CEE for drivers that take nothing
  * without); giving it back is mode 0, because drivers refuse the old value (mlx5: without HOST only
- * 0 is taken).
+ * 0 is taken). ice takes no mode without HOST: what it had before was CEE instead of IEEE
+ * (ice_dcb_nl.c, ice_dcbnl_setdcbx).
  */
+static uint8_t mode_of(uint32_t owner, const struct driver_info *driver, uint8_t mode)
+{
+	if (owner == DCBX_FIRMWARE)
+		return DCBX_MODE_FIRMWARE;
+	if (owner == DCBX_CEE)
+		return DCB_CAP_DCBX_HOST | DCB_CAP_DCBX_VER_CEE;
+	mode |= driver->dcbx_host;
+	if (driver->dcbx_host & DCB_CAP_DCBX_VER_IEEE)
+		mode &= (uint8_t)~DCB_CAP_DCBX_VER_CEE; /* refused beside IEEE */
+	return mode;
+}
+
 int dcbx_write(const struct nic_writer *writer, struct refusal *ret)
 {
 	uint32_t want = writer->want->value[KNOB_DCBX].data.number;
 	const char *name = writer->link.name;
 	struct os_error error = {};
 	struct os_dcb dcb;
-	uint8_t mode;
 	int r;
 
 	if (!nic_wants(writer->want, KNOB_DCBX))
@@ -72,12 +86,9 @@ int dcbx_write(const struct nic_writer *writer, struct refusal *ret)
 	if (owner_of(writer->driver, dcb.dcbx) == want)
 		return 0;
 
-	if (want != DCBX_HOST && want != DCBX_FIRMWARE)
+	if (want == DCBX_LLD)
 		return nic_refuse(ret, -EOPNOTSUPP,
 				  "DCB can only be given to the host or to the firmware");
-	mode = want == DCBX_HOST ? dcb.dcbx | writer->driver->dcbx_host : DCBX_MODE_FIRMWARE;
-	if (writer->driver->dcbx_host & mode & DCB_CAP_DCBX_VER_IEEE)
-		mode &= (uint8_t)~DCB_CAP_DCBX_VER_CEE; /* refused beside IEEE */
-	r = os_dcb_set_dcbx(writer->os, name, mode, &error);
+	r = os_dcb_set_dcbx(writer->os, name, mode_of(want, writer->driver, dcb.dcbx), &error);
 	return nic_written(r, &error, ret);
 }

@@ -19,7 +19,7 @@ mutant "second entry of a DSCP overlooked" lib/model/value.c \
 	'if (want->data.map.priorities[i] != have->data.map.priorities[i])' \
 	'if (want->data.map.priorities[i] & ~have->data.map.priorities[i])'
 mutant "HOST bit as a constant" lib/nic/dcbx.c \
-	'dcb.dcbx | writer->driver->dcbx_host' 'writer->driver->dcbx_host'
+	'mode |= driver->dcbx_host;' 'mode = driver->dcbx_host;'
 mutant "undo record not on disk before the first write" lib/node/store.c \
 	'return r < 0 ? r : save_undo(store);' 'return r;'
 mutant "rollback in the order of an apply" lib/node/pass.c \

@@ -92,6 +92,7 @@ static const struct {
 	{ 0x0c, DCBX_FIRMWARE, "" },
 	{ 0x0d, DCBX_HOST, "" },
 	{ 0x09, DCBX_HOST, "" },
+	{ 0x05, DCBX_HOST, "" },
 	{ 0x0e, DCBX_LLD, "firmware agent owns DCB (LLD_MANAGED)" },
 };
 

@@ -117,7 +117,7 @@ static const struct {
 	{ "class not set", KNOB_TRAFFIC_CLASS, STEP_SET, "106", WANT(flags), 0, -EBADMSG },
 	{ "CNP DSCP 64", KNOB_CNP_DSCP, STEP_SET, "48", WANT(number), 64, -EBADMSG },
 	{ "CNP priority 8", KNOB_CNP_PRIORITY, STEP_SET, "6", WANT(number), 8, -EBADMSG },
-	{ "word", KNOB_DCBX, STEP_SET, "host", WANT(number), 3, -EBADMSG },
+	{ "word", KNOB_DCBX, STEP_SET, "host", WANT(number), 4, -EBADMSG },
 	{ "last word", KNOB_CM_MODE, STEP_SET, "v1", WANT(number), UINT32_MAX, -EBADMSG },
 	{ "pause", KNOB_PAUSE, STEP_SET, "off", WANT(number), 8, -EBADMSG },
 	{ "class of ETS", KNOB_SCHEDULER, STEP_SET,

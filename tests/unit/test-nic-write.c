@@ -154,7 +154,7 @@ static void test_dcbx_ieee(void **state)
 
 	nic_node_want(&want, KNOB_DCBX, "host");
 	assert_int_equal(os_fake_poke_dcbx(node->os, PORT, 0x05), 0);
-	nic_node_assert("CEE", node, KNOB_DCBX, "fw");
+	nic_node_assert("CEE", node, KNOB_DCBX, "cee");
 	assert_int_equal(nic_node_write(node, &want, OBJECT_DCBX, STEP_SET, &refusal), 1);
 	assert_int_equal(os_dcb_get(node->os, PORT, &dcb), 0);
 	assert_int_equal(dcb.dcbx, 0x09);
