@@ -4,7 +4,9 @@
  * written is a failure, whatever the verb says.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/verbs.h"
 #include "lib/base/macro.h"
@@ -272,10 +274,26 @@ static int run(int argc, char **argv)
 	return run_verb(verb, argc - 2, argv + 2);
 }
 
+/*
+ * A file or socket that is opened must not become stdin, stdout or stderr. What stands there
+ * instead is for the other direction, so that a result that goes nowhere is still a failure.
+ */
+static bool guard_streams(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 &&
+		    open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+			return false;
+	return true;
+}
+
 int main(int argc, char **argv)
 {
-	int status = run(argc, argv);
+	int status;
 
+	if (!guard_streams())
+		return STATUS_FAILED;
+	status = run(argc, argv);
 	if (fflush(stdout) != 0 || ferror(stdout)) {
 		(void)fprintf(stderr, "losslessctl: cannot write the result: %s\n",
 			      strerror(errno));

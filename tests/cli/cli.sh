@@ -289,6 +289,27 @@ status=0
 holds "a result that cannot be written is a failure" test $status = 1
 says err "and says so" 'cannot write the result'
 
+
+# Whichever of stdin, stdout and stderr is closed: no file and no socket takes its place
+for closed in "<&-" ">&-" "2>&-" "<&- >&-" "<&- >&- 2>&-"; do
+	status=0
+	rm -f closed.bundle
+	eval '"$ctl" record closed.bundle < /dev/null > out 2> err '"$closed" || status=$?
+	holds "record with $closed: the bundle and nothing else" \
+		test "$status $(head -n 1 closed.bundle) $(tail -n 1 closed.bundle)" = "0 losslessd bundle 1 end"
+done
+status=0
+"$ctl" status -f absent.yaml --state-dir "$tmp/none" 2> err >&- || status=$?
+holds "a result without a stdout is a failure" test $status = 1
+says err "and says so" 'cannot write the result: Bad file descriptor'
+if is_root; then
+	status=0
+	"$ctl" apply --once -f bad.yaml "${places[@]}" > out 2>&- || status=$?
+	holds "apply without a stderr: refused" test $status = 3
+	holds "apply without a stderr: no word of it in the lock" \
+		test "$(sed 's/[0-9]*$//' run/lock)" = "losslessctl, process "
+fi
+
 # ---- explain ----
 
 knobs=$(sed -n 's/^\t\t\.name = "\([a-z_]*\)",$/\1/p' "$sources/lib/model/knob.c")
