@@ -282,6 +282,33 @@ if is_root; then
 	says err "apply: nothing was changed" 'nothing was changed'
 fi
 
+# ---- run ----
+
+# run STATUS WHAT FOLDER ARGS...: FOLDER/run ARGS, without root
+run() {
+	local status=0 want=$1 what=$2 folder=$3
+	shift 3
+	"${unprivileged[@]}" "$folder/run" "$@" > out 2> err < /dev/null || status=$?
+	holds "run: $what" test $status = "$want"
+}
+mkdir -p sources/tests/lab
+cp "$sources/run" sources/
+cp "$sources/tests/lab/lab" sources/tests/lab/
+run 0 "--help" sources --help
+run 64 "--help takes no more" sources --help extra
+run 64 "build takes no more" sources build extra
+run 64 "no command" sources
+chmod 555 sources
+run 1 "build in a folder that cannot be written" sources build
+one_line "run: build in a folder that cannot be written"
+says err "run: says so, and what to do" '^run: cannot write in .*/build-logs: .*copy the sources'
+chmod 755 sources
+if is_root; then
+	mkdir sources/build-logs
+	run 1 "build with another's logs" sources build
+	one_line "run: build with another's logs"
+fi
+
 # ---- the result has to arrive ----
 
 status=0
