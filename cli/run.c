@@ -18,7 +18,7 @@ int session_plan(struct session *session)
 
 int session_status(struct session *session)
 {
-	_cleanup_(pass_done) struct pass pass = {};
+	_cleanup_(pass_done) struct pass pass = { .record = session->store };
 
 	session->kind = REPORT_STATUS;
 	if (!session->nobody_asks_for_the_daemon)
@@ -68,7 +68,7 @@ int session_apply(struct session *session)
 	struct execute_hooks hooks = { .progress = show_progress,
 				       .stop = stop_hook,
 				       .data = session };
-	_cleanup_(pass_done) struct pass pass = {};
+	_cleanup_(pass_done) struct pass pass = { .record = session->store };
 
 	session->kind = REPORT_APPLY;
 	if (pass_plan(&pass, session->os, session->text, session->size, session->node) < 0)

@@ -65,6 +65,7 @@ void manager_pass_init(struct manager *manager, struct pass *pass, enum cause ca
 		.provider = &manager->provider.provider,
 		.adjust = manager_adjust,
 		.adjust_data = manager,
+		.record = manager->store,
 		.cause = cause_names[cause],
 	};
 	manager->cause = cause;

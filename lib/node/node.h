@@ -27,6 +27,11 @@ struct pass {
 	 */
 	void (*adjust)(struct plan *plan, void *data);
 	void *adjust_data;
+	/*
+	 * What the file in force changed is in here: told as pending where it is gone. NULL: not
+	 * known
+	 */
+	const struct store *record;
 	const char *cause;		/* for the history; NULL: what was called for */
 	struct spec *spec;
 	struct inventory inventory;

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "lib/base/array.h"
+#include "lib/base/cleanup.h"
 #include "lib/nic/nic.h"
 #include "lib/node/rival.h"
 #include "lib/node/store.h"
@@ -112,6 +113,91 @@ static int pass_resolve(struct pass *pass, const char *node)
 	return nothing_managed(pass, node);
 }
 
+/*
+ * The port as it is called now: its PCI address stays when its name changes, and another port may
+ * have its name since.
+ */
+static const struct nic *find_nic(const struct inventory *inventory, const struct target *target)
+{
+	const struct nic *found = NULL;
+
+	for (size_t i = 0; i < inventory->n; i++) {
+		const struct nic *nic = &inventory->list[i];
+		const char *name = target->kind == TARGET_PORT ? nic->name : nic->rdma;
+		bool named = strcmp(name, target->name) == 0;
+
+		if (target->kind == TARGET_RDMA)
+			nic = inventory_rdma(inventory, nic);
+		if (*target->nic.pci && (strcmp(nic->pci, target->nic.pci) != 0 ||
+					 nic->rdma_port != target->nic.rdma_port))
+			continue;
+		if (named)
+			return nic;
+		if (*target->nic.pci)
+			found = nic;
+	}
+	if (!found && target->kind == TARGET_PORT)
+		found = inventory_stacked_name(inventory, target->name);
+	return found;
+}
+
+/* Is it told of already, or the port that went with it? */
+static bool is_told(const struct states *states, const struct target *target)
+{
+	if (states_find(states, target->kind, target->name))
+		return true;
+	for (size_t i = 0; *target->nic.pci && i < states->n; i++)
+		if (states->list[i].verdict == VERDICT_PENDING &&
+		    strcmp(states->list[i].target.nic.pci, target->nic.pci) == 0)
+			return true;
+	return false;
+}
+
+static int tell_gone(struct pass *pass, const struct target *target)
+{
+	struct state *state;
+
+	if (find_nic(&pass->inventory, target) || is_told(&pass->desired.states, target))
+		return 0;
+	state = states_add(&pass->desired.states, target->kind, &target->nic, target->name);
+	if (!state)
+		return -ENOMEM;
+	state->verdict = VERDICT_PENDING;
+	(void)snprintf(state->reason, sizeof(state->reason),
+		       target->kind == TARGET_PORT ?
+			       "was managed and has no RDMA device any more" :
+			       "was managed and is not there any more");
+	return 0;
+}
+
+static bool in_force(const struct pass *pass)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t size = 0;
+
+	return pass->record && store_accepted(pass->record, &text, &size) == 0 &&
+	       size == pass->size && memcmp(text, pass->text, size) == 0;
+}
+
+/*
+ * A pattern, or no selection, asks for whatever is there, and so not for what is gone. What the
+ * file in force changed is in its undo record, and has to be told.
+ */
+static int pass_recall(struct pass *pass)
+{
+	struct states was = {};
+	int r = 0;
+
+	if (!in_force(pass) || store_undo(pass->record, &was) < 0)
+		return 0;
+	for (int kind = 0; kind < TARGET_KIND_MAX; kind++)
+		for (size_t i = 0; i < was.n && r == 0; i++)
+			if (was.list[i].target.kind == (enum target_kind)kind)
+				r = tell_gone(pass, &was.list[i].target);
+	states_done(&was);
+	return r < 0 ? no_memory(pass) : 0;
+}
+
 static int pass_look(struct pass *pass, enum plan_direction direction, struct states *found,
 		     struct plan *plan)
 {
@@ -163,6 +249,9 @@ int pass_plan(struct pass *pass, struct os *os, const char *text, size_t size, c
 	if (r < 0)
 		return r;
 	r = pass_resolve(pass, node);
+	if (r < 0)
+		return r;
+	r = pass_recall(pass);
 	if (r < 0)
 		return r;
 	rival_find(os, pass->warning, sizeof(pass->warning));
@@ -389,34 +478,6 @@ int pass_repair(struct pass *pass, struct store *store, const struct execute_hoo
 }
 
 /* ---- going back ---- */
-
-/*
- * The port as it is called now: its PCI address stays when its name changes, and another port may
- * have its name since.
- */
-static const struct nic *find_nic(const struct inventory *inventory, const struct target *target)
-{
-	const struct nic *found = NULL;
-
-	for (size_t i = 0; i < inventory->n; i++) {
-		const struct nic *nic = &inventory->list[i];
-		const char *name = target->kind == TARGET_PORT ? nic->name : nic->rdma;
-		bool named = strcmp(name, target->name) == 0;
-
-		if (target->kind == TARGET_RDMA)
-			nic = inventory_rdma(inventory, nic);
-		if (*target->nic.pci && (strcmp(nic->pci, target->nic.pci) != 0 ||
-					 nic->rdma_port != target->nic.rdma_port))
-			continue;
-		if (named)
-			return nic;
-		if (*target->nic.pci)
-			found = nic;
-	}
-	if (!found && target->kind == TARGET_PORT)
-		found = inventory_stacked_name(inventory, target->name);
-	return found;
-}
 
 static void find_targets(struct pass *pass)
 {

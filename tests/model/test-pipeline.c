@@ -437,6 +437,43 @@ static void test_interrupted(void **state)
 	node_done(&node);
 }
 
+/* What everybody sees of a port that a pattern selected, and that is no port for RDMA any more. */
+static void test_gone_is_told(void **state)
+{
+	static const char other[] = "version: 1\nfabric: test\nmtu: 9000\nnodes: {\"*\": {}}\n";
+	const struct finding *finding;
+	struct node node;
+	struct pass pass;
+
+	node_init(&node, 2, true);
+	assert_int_equal(node_apply(&node, node_spec), STATUS_OK);
+	assert_int_equal(os_fake_remove(node.os, "/sys/class/infiniband/mlx5_0"), 0);
+	os_fake_writes_reset(node.os);
+	for (int apply = 0; apply < 2; apply++) {
+		pass = (struct pass){ .record = node.store };
+		assert_int_equal(
+			pass_plan(&pass, node.os, node_spec, strlen(node_spec), "gpu-1"), 0);
+		if (apply)
+			assert_int_equal(pass_apply(&pass, node.store, NULL), 0);
+		assert_int_equal(pass.exit, STATUS_DRIFT);
+		assert_int_equal(pass.desired.states.n, 3);
+		assert_string_equal(pass.desired.states.list[2].target.name, "ens1f0np0");
+		finding = plan_finding(&pass.plan, 2, KNOB_NONE);
+		assert_non_null(finding);
+		assert_int_equal(finding->verdict, VERDICT_PENDING);
+		assert_string_equal(finding->reason, "was managed and has no RDMA device any more");
+		pass_done(&pass);
+	}
+	assert_int_equal(node_writes(&node), 0);
+	/* Another file may not want it; a record that is not known says nothing */
+	pass = (struct pass){ .record = node.store };
+	assert_int_equal(pass_plan(&pass, node.os, other, strlen(other), "gpu-1"), 0);
+	assert_int_equal(pass.desired.states.n, 1);
+	pass_done(&pass);
+	assert_int_equal(node_status(&node, node_spec), STATUS_OK);
+	node_done(&node);
+}
+
 static void test_no_ports(void **state)
 {
 	struct node node;
@@ -540,6 +577,7 @@ int main(void)
 		cmocka_unit_test(test_rollback_of_second_spec),
 		cmocka_unit_test(test_rollback_after_rename),
 		cmocka_unit_test(test_rollback_twice),
+		cmocka_unit_test(test_gone_is_told),
 		cmocka_unit_test(test_repairs_just_that),
 		cmocka_unit_test(test_failure_at_every_write),
 		cmocka_unit_test(test_failure_at_every_write_of_a_rollback),
