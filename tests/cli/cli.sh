@@ -403,6 +403,9 @@ says out "show nics --root: the ports" '^ens1f1np1 '
 ctl 0 "show counters --root" show counters --root "$node" --interval 200ms
 ctl 0 "show counters --root --json" show counters --root "$node" --json
 json "show counters: every priority of both ports" '[len(p["rates"]["rx_bytes"]) for p in d["ports"]] == [8, 8]'
+json "show counters: 0 where a counter stood still, null where there is none" \
+	'all(p["rates"]["rx_bytes"] == [0] * 8 and p["rates"]["cnp_sent"] == p["rates"]["rx_dropped"] == 0 and
+	p["rates"]["rx_pause_time"] == [None] * 8 for p in d["ports"])'
 json "show counters: by growth in a second" 'all(p["seconds"] == 1 and p["rates"]["rx_pause"][3] == 0 for p in d["ports"])'
 ctl 0 "show gids --root" show gids --root "$node"
 says out "show gids --root: index, type, port" '^mlx5_0/1 +[0-9]+ +RoCE v2 +ens1f0np0 '

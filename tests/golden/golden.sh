@@ -23,13 +23,22 @@ same() {
 	fi
 }
 
-for verb in plan status; do
-	status=0
-	"$ctl" $verb --root "$name.bundle" -f "$name.yaml" > "$tmp/out" 2> "$tmp/err" < /dev/null || status=$?
+# told ARGS...: what losslessctl ARGS says of the node, in $tmp/is
+told() {
+	local status=0
+	"$ctl" "$@" --root "$name.bundle" > "$tmp/out" 2> "$tmp/err" < /dev/null || status=$?
 	{ cat "$tmp/out" "$tmp/err" && echo "(exit status $status)"; } | tr -s ' ' > "$tmp/is"
+}
+
+for verb in plan status; do
+	told $verb -f "$name.yaml"
 	sed 's/, after apply [0-9]*)$/)/' "$name.$verb" > "$tmp/$verb"
 	same $verb "$tmp/$verb"
 done
+if [ -f "$name.counters" ]; then
+	told show counters
+	same counters "$name.counters"
+fi
 grep -q . "$name.why" || { echo "FAIL $name: no reasons"; fails=$((fails + 1)); }
 "$ctl" record --root "$name.bundle" - > "$tmp/is"
 same "a record of the bundle is the bundle" "$name.bundle"
