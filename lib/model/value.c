@@ -11,6 +11,7 @@
 
 #include "lib/base/macro.h"
 #include "lib/model/knob.h"
+#include "lib/model/rates.h"
 
 enum { PRIORITIES_ALL = (1 << PRIORITIES) - 1 };
 
@@ -415,6 +416,12 @@ static int ets_parse(const struct knob_info *knob, const char *text, struct valu
 	return 0;
 }
 
+static void put_rates(const struct knob_info *knob, const struct value *value, uint64_t named,
+		      struct out *out)
+{
+	rates_format(&value->data.rates, named, out->text, out->size);
+}
+
 /* ---- a switch for each priority ---- */
 
 static uint64_t switches_difference(const struct value *want, const struct value *have)
@@ -475,6 +482,7 @@ static const struct {
 	[VALUE_PAUSE] = { number_difference, pause_format, pause_parse },
 	[VALUE_DSCP_MAP] = { map_difference, map_format, map_parse, .parts = true },
 	[VALUE_ETS] = { ets_difference, ets_format, ets_parse },
+	[VALUE_RATES] = { rates_difference, put_rates, rates_parse },
 	[VALUE_SWITCHES] = { switches_difference, switches_format, switches_parse, .parts = true },
 	[VALUE_PORT_SWITCHES] = { port_switches_difference, switches_format, switches_parse,
 				  .parts = true },
@@ -507,6 +515,8 @@ static uint64_t value_named(const struct knob_info *knob, const struct value *va
 		return value->data.map.named;
 	case VALUE_ETS:
 		return value->data.ets.named;
+	case VALUE_RATES:
+		return value->data.rates.named;
 	case VALUE_SWITCHES:
 		return value->data.switches.named;
 	case VALUE_NUMBER:
@@ -551,7 +561,12 @@ void value_format(const struct knob_info *knob, const struct value *value, char 
 void value_format_beside(const struct knob_info *knob, const struct value *value,
 			 const struct value *other, char *text, size_t size)
 {
-	format_named(knob, value, value_named(knob, other), text, size);
+	struct value beside = *value;
+
+	if (knob->kind == VALUE_RATES && value->status == VALUE_KNOWN &&
+	    other->status == VALUE_KNOWN)
+		beside.data.rates = rates_beside(&value->data.rates, &other->data.rates);
+	format_named(knob, &beside, value_named(knob, other), text, size);
 }
 
 int value_parse(const struct knob_info *knob, const char *text, struct value *ret)

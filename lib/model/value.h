@@ -27,6 +27,7 @@ enum value_kind {
 	VALUE_PAUSE,		/* data.number, bits PAUSE_* */
 	VALUE_DSCP_MAP,		/* data.map */
 	VALUE_ETS,		/* data.ets */
+	VALUE_RATES,		/* data.rates */
 	VALUE_SWITCHES,		/* data.switches */
 	/*
 	 * data.switches of a port that has one switch, shown once for each priority: more than is
@@ -77,6 +78,17 @@ struct ets_map {
 	uint8_t share[PRIORITIES];	/* percent of each traffic class, 0 unless ETS_SHARE */
 };
 
+/*
+ * The most that is sent of each traffic class. Wanted rates may be of priorities instead, in
+ * whatever class the port has them: where the classes are not ours to set.
+ */
+struct rates {
+	uint8_t named;			/* bit i: place i is spoken of; found rates name all 8 */
+	bool of_priorities;		/* places are priorities, else traffic classes */
+	uint8_t class_of[PRIORITIES];	/* found: traffic class of each priority */
+	uint64_t kbit[PRIORITIES];	/* a second; 0: no limit */
+};
+
 /* On or off for each priority. */
 struct switches {
 	uint8_t named;			/* bit p: priority p is spoken of; found ones name all 8 */
@@ -106,6 +118,7 @@ struct value {
 		} optional;
 		struct dscp_map map;
 		struct ets_map ets;
+		struct rates rates;
 		struct switches switches;
 	} data;
 };

@@ -18,6 +18,7 @@ enum {
 	PAUSE_ALL = PAUSE_RX | PAUSE_TX | PAUSE_AUTONEG,
 	SHARE_MAX = 100,
 	ERRNO_MAX = 4095,
+	WANT_FLAGS = WIRE_SET | WIRE_OF_PRIORITIES, /* the rest is of what is found */
 };
 
 static_assert((int)WIRE_NAME_MAX == (int)NAME_MAX_BYTES, "a name of the model fits");
@@ -45,6 +46,17 @@ static void ets_encode(const struct ets_map *ets, struct wire_value *ret)
 	}
 }
 
+static void rates_encode(const struct rates *rates, struct wire_value *ret)
+{
+	ret->ets_named = rates->named;
+	if (rates->of_priorities)
+		ret->flags |= WIRE_OF_PRIORITIES;
+	for (unsigned int i = 0; i < PRIORITIES; i++) {
+		ret->ets_class[i] = rates->class_of[i];
+		ret->rates[i] = rates->named & (1U << i) ? rates->kbit[i] : 0;
+	}
+}
+
 static void data_encode(enum value_kind kind, const struct value *value, struct wire_value *ret)
 {
 	switch (kind) {
@@ -68,6 +80,9 @@ static void data_encode(enum value_kind kind, const struct value *value, struct 
 		break;
 	case VALUE_ETS:
 		ets_encode(&value->data.ets, ret);
+		break;
+	case VALUE_RATES:
+		rates_encode(&value->data.rates, ret);
 		break;
 	case VALUE_SWITCHES:
 	case VALUE_PORT_SWITCHES:
@@ -115,6 +130,12 @@ static void data_decode(enum value_kind kind, const struct wire_value *wire, str
 		memcpy(ret->data.ets.algorithm, wire->ets_algorithm, sizeof(wire->ets_algorithm));
 		memcpy(ret->data.ets.share, wire->ets_share, sizeof(wire->ets_share));
 		break;
+	case VALUE_RATES:
+		ret->data.rates.named = wire->ets_named;
+		ret->data.rates.of_priorities = wire->flags & WIRE_OF_PRIORITIES;
+		memcpy(ret->data.rates.class_of, wire->ets_class, sizeof(wire->ets_class));
+		memcpy(ret->data.rates.kbit, wire->rates, sizeof(wire->rates));
+		break;
 	case VALUE_SWITCHES:
 	case VALUE_PORT_SWITCHES:
 		ret->data.switches.named = wire->switches_named;
@@ -130,6 +151,15 @@ static bool ets_is_valid(const struct ets_map *ets)
 	for (unsigned int i = 0; i < PRIORITIES; i++)
 		if (ets->class_of[i] >= PRIORITIES || ets->algorithm[i] >= ETS_ALGORITHM_MAX ||
 		    ets->share[i] > SHARE_MAX)
+			return false;
+	return true;
+}
+
+/* Any number is a rate: what was there before is given back. */
+static bool rates_are_valid(const struct rates *rates)
+{
+	for (unsigned int i = 0; i < PRIORITIES; i++)
+		if (rates->class_of[i] >= PRIORITIES)
 			return false;
 	return true;
 }
@@ -168,6 +198,8 @@ static bool data_is_valid(const struct knob_info *info, const struct value *valu
 		return value->data.number <= PAUSE_ALL;
 	case VALUE_ETS:
 		return ets_is_valid(&value->data.ets);
+	case VALUE_RATES:
+		return rates_are_valid(&value->data.rates);
 	case VALUE_DSCP_MAP:
 	case VALUE_SWITCHES:
 	case VALUE_PORT_SWITCHES:
@@ -187,7 +219,7 @@ static bool value_decode(const struct wire_value *wire, bool wanted, struct valu
 
 	if (wire->status >= VALUE_STATUS_MAX || wire->status == VALUE_UNMANAGED)
 		return false;
-	if (wanted && (wire->status != VALUE_KNOWN || wire->flags & ~WIRE_SET))
+	if (wanted && (wire->status != VALUE_KNOWN || wire->flags & ~WANT_FLAGS))
 		return false;
 	value.status = wire->status;
 	value.unset = wire->flags & WIRE_UNSET;
@@ -249,7 +281,7 @@ void wire_request_encode(const struct wire_call *call, struct wire_request *ret)
 		value_encode(knob, &call->expect.value[knob], &ret->expect[ret->n_knobs]);
 		value_encode(knob, &call->want.value[knob], &ret->want[ret->n_knobs]);
 		/* What only plans ask for stays here */
-		ret->want[ret->n_knobs].flags &= WIRE_SET;
+		ret->want[ret->n_knobs].flags &= WANT_FLAGS;
 		ret->n_knobs++;
 	}
 }

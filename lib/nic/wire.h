@@ -30,18 +30,22 @@ enum {
 	WIRE_SET = 1, /* VALUE_OPTIONAL: is set, to .number */
 	WIRE_UNSET = 2, /* found: struct value .unset */
 	WIRE_BLOCKS = 4, /* found: struct value .blocks */
+	WIRE_OF_PRIORITIES = 8, /* VALUE_RATES: struct rates .of_priorities */
 };
 
 /* A value of a knob: what its kind does not use is zero, all data unless it is VALUE_KNOWN. */
 struct wire_value {
 	uint64_t map_named;
-	uint8_t map[DSCPS];
+	union {
+		uint8_t map[DSCPS];
+		uint64_t rates[PRIORITIES]; /* VALUE_RATES: kbit/s */
+	};
 	uint32_t number;
 	uint32_t error; /* VALUE_UNREADABLE: positive errno */
 	uint8_t knob;
 	uint8_t status;
 	uint8_t flags;
-	uint8_t ets_named;
+	uint8_t ets_named; /* these two of VALUE_RATES too */
 	uint8_t ets_class[PRIORITIES];
 	uint8_t ets_algorithm[PRIORITIES];
 	uint8_t ets_share[PRIORITIES];

@@ -152,6 +152,11 @@ static void format_range(const struct knob_info *knob, char *text, size_t size)
 			       "priority:class/how for each priority; how is a share in percent or "
 			       "strict");
 		return;
+	case VALUE_RATES:
+		(void)snprintf(text, size,
+			       "tcN:rate for each traffic class that has a limit, or unlimited; N "
+			       "alone is a priority, where its class is not managed");
+		return;
 	case VALUE_KIND_MAX:
 		break;
 	}
