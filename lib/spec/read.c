@@ -319,17 +319,17 @@ static void dscp_map_read(struct reader *reader, const struct yaml_node *key,
 	}
 }
 
-static void scheduler_read(struct reader *reader, const struct yaml_node *key,
-			   const struct yaml_node *map)
+/* A value of each priority: a quantity as in @info, or @word, which is 0. */
+static uint8_t priority_map_read(struct reader *reader, const struct yaml_node *key,
+				 const struct yaml_node *map, const struct key_info *info,
+				 const char *word, uint64_t ret[PRIORITIES])
 {
-	static const struct key_info percent = {
-		.name = "share", .min = 1, .max = 100, .units = percent_units
-	};
 	const struct yaml_node *seen[PRIORITIES] = {};
-	uint64_t priority, share;
+	uint64_t priority, number;
+	uint8_t named = 0;
 
 	if (!expects_entries(reader, key, map))
-		return;
+		return 0;
 	for (size_t i = 0; i < map->n; i++) {
 		const struct yaml_node *entry = yaml_key(map, i), *value = yaml_value(map, i);
 
@@ -337,15 +337,31 @@ static void scheduler_read(struct reader *reader, const struct yaml_node *key,
 		    number_key_repeats(reader, key, seen[priority], entry))
 			continue;
 		seen[priority] = entry;
-		share = 0;
-		if (!(value->kind == YAML_TEXT && strcmp(value->text, "strict") == 0) &&
-		    !number_read(reader, key, value, &percent, &share))
+		number = 0;
+		if (!(value->kind == YAML_TEXT && strcmp(value->text, word) == 0) &&
+		    !number_read(reader, key, value, info, &number))
 			continue;
-		if (!reader->settings)
-			continue;
-		reader->settings->scheduled |= 1U << priority;
-		reader->settings->share_of[priority] = share;
+		named |= 1U << priority;
+		ret[priority] = number;
 	}
+	return named;
+}
+
+static void scheduler_read(struct reader *reader, const struct yaml_node *key,
+			   const struct yaml_node *map)
+{
+	static const struct key_info percent = {
+		.name = "share", .min = 1, .max = 100, .units = percent_units
+	};
+	struct settings *settings = reader->settings;
+	uint64_t shares[PRIORITIES] = {};
+	uint8_t named = priority_map_read(reader, key, map, &percent, "strict", shares);
+
+	for (unsigned int i = 0; settings && i < PRIORITIES; i++)
+		if (named >> i & 1)
+			settings->share_of[i] = (uint8_t)shares[i];
+	if (settings)
+		settings->scheduled |= named;
 }
 
 static void curve_read(struct reader *reader, const struct yaml_node *map, struct curve *curve)
