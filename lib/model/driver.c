@@ -4,6 +4,8 @@
  * mellanox/mlx5/core/en_dcbnl.c (mlx5e_dcbnl_ieee_setpfc toggles the port, _setapp deletes the
  * DSCP's old entry), broadcom/bnxt/bnxt_dcb.c (bnxt_dcbnl_ieee_setpfc wants ETS, bnxt_dcbnl_setdcbx
  * refuses to leave LLD_MANAGED), intel/ice/ice_dcb_nl.c (ice_dcbnl_devreset, ice_dcbnl_setapp).
+ * mlx5e_dcbnl_ieee_setmaxrate has eight bits for the number of steps and did not check them before
+ * 43b27d1bd88a of November 2025: 25.6 to 25.9 Gbit/s and all above 255 became something else.
  * MLNX_OFED 24.07; Broadcom's bnxt_setupcc.sh; Intel's guide 635330; rxe sits on netdevs without
  * DCB. Nothing of bnxt and ice was tried on hardware.
  */
@@ -23,6 +25,7 @@ static const struct driver_info table[] = {
 		.app_add_replaces = true,
 		.app_delete_note = "a deleted DSCP stays on priority 0 in the hardware",
 		.cable_length = true,
+		.rates = { { 25500000, 100000 }, { 255000000, 1000000 } },
 		.vendor_driver = "OFED",
 		.instead[KNOB_ECN_NP] = "mlxconfig ROCE_CC_PRIO_MASK_P1 (bit = priority, default "
 					"all), then reset the firmware; or MLNX_OFED",
@@ -119,10 +122,28 @@ bool driver_needs(const struct driver_info *driver, enum object object, enum obj
 		return driver->agent_flag != NULL;
 	if (before == OBJECT_DCBX)
 		return driver->dcb_needs_host;
+	if (object == OBJECT_MAX_RATE)
+		return before == OBJECT_ETS; /* else it would limit another class */
 	if (object != OBJECT_PFC)
 		return false;
 	return (before == OBJECT_ETS && driver->pfc_needs_ets) ||
 	       (before == OBJECT_PAUSE && driver->pause_after_pfc_refused);
+}
+
+uint32_t driver_rate(const struct driver_info *driver, uint32_t kbit)
+{
+	uint32_t below = 0;
+
+	if (!kbit || !driver->rates[0].step_kbit)
+		return kbit;
+	for (size_t i = 0; i < ARRAY_SIZE(driver->rates); i++) {
+		uint32_t step = driver->rates[i].step_kbit;
+
+		if (kbit <= driver->rates[i].max_kbit)
+			return MAX(kbit / step * step, below ?: step);
+		below = driver->rates[i].max_kbit;
+	}
+	return 0;
 }
 
 const char *driver_instead(const struct driver_info *driver, enum knob knob)

@@ -45,6 +45,14 @@ struct driver_info {
 	bool pfc_needs_ets;		/* refuses PFC before an ETS was written by anybody */
 	bool zeros_until_set; /* the host's ETS and PFC read as zeros before the first set */
 	bool cable_length;		/* struct ieee_pfc delay is metres of cable */
+	/*
+	 * rate limits of traffic classes: steps of so much up to so much, then of the next; none if
+	 * it takes any rate or none at all
+	 */
+	struct {
+		uint32_t max_kbit;
+		uint32_t step_kbit;
+	} rates[2];
 	/* traffic classes: 0, a class has its priority's number; else dense, at most so many */
 	uint8_t classes;
 	/*
@@ -65,6 +73,12 @@ const struct driver_info *driver_find(const char *name);
 
 /* True if a write of @object is refused as long as @before is not as wanted. */
 bool driver_needs(const struct driver_info *driver, enum object object, enum object before);
+
+/*
+ * The rate limit that the driver makes of @kbit: its own step at or below, the smallest one if that
+ * would be none. 0 if @kbit is more than it can limit to.
+ */
+uint32_t driver_rate(const struct driver_info *driver, uint32_t kbit);
 
 /* What to do where the driver lacks the knob; NULL: nothing can be said. */
 const char *driver_instead(const struct driver_info *driver, enum knob knob);

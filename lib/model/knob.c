@@ -22,6 +22,7 @@ const struct object_info object_table[] = {
 	[OBJECT_DCBX] = { "dcbx", TARGET_PORT, .settle_ms = 200, .dcb = true },
 	[OBJECT_PAUSE] = { "pause", TARGET_PORT, .settle_ms = 1000 },
 	[OBJECT_ETS] = { "ets", TARGET_PORT, .settle_ms = 1000, .dcb = true },
+	[OBJECT_MAX_RATE] = { "max_rate", TARGET_PORT, .settle_ms = 1000, .dcb = true },
 	[OBJECT_APP] = { "app", TARGET_PORT, .settle_ms = 1000, .map = true, .dcb = true },
 	[OBJECT_PFC] = { "pfc", TARGET_PORT, .settle_ms = 2000, .dcb = true },
 	[OBJECT_BUFFERS] = { "buffers", TARGET_PORT, .read_only = true, .dcb = true },
@@ -89,6 +90,21 @@ const struct knob_info knob_table[] = {
 		.spec = "qos.scheduler; derived for bnxt_en, which takes PFC only after ETS",
 		.kernel = "DCB netlink DCB_ATTR_IEEE_ETS (struct ieee_ets)",
 		.drivers = "mlx5_core (class = priority), bnxt_en (classes numbered densely), ice",
+	},
+	[KNOB_MAX_RATE] = {
+		.name = "max_rate",
+		.object = OBJECT_MAX_RATE,
+		.target = TARGET_PORT,
+		.kind = VALUE_RATES,
+		.unit = "",
+		.why = "The most that a priority may send. It is a limit of its traffic class: all "
+		       "priorities of the class share it.",
+		.spec = "qos.max_rate",
+		.kernel = "DCB netlink DCB_ATTR_IEEE_MAXRATE (struct ieee_maxrate)",
+		.drivers = "mlx5_core (steps of 100 Mbit/s up to 25.5 Gbit/s, then of 1 Gbit/s up "
+			   "to 255 Gbit/s)",
+		.instead = "no limit per class in this driver: leave max_rate out for this port, "
+			   "or limit at the switch",
 	},
 	[KNOB_TRUST] = {
 		.name = "trust",

@@ -17,6 +17,7 @@ const struct nic_object_ops nic_object_ops[] = {
 	[OBJECT_DCBX] = { dcbx_read, dcbx_write, .of_port = true },
 	[OBJECT_PAUSE] = { pause_read, pause_write, .of_port = true },
 	[OBJECT_ETS] = { dcb_ets_read, dcb_ets_write, .of_port = true },
+	[OBJECT_MAX_RATE] = { dcb_maxrate_read, dcb_maxrate_write, .of_port = true },
 	[OBJECT_APP] = { dcb_app_read, dcb_app_write, .of_port = true },
 	[OBJECT_PFC] = { dcb_pfc_read, dcb_pfc_write, .of_port = true },
 	[OBJECT_BUFFERS] = { dcb_buffer_read, NULL, .of_port = true },

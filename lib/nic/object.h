@@ -61,6 +61,8 @@ int pause_read(struct nic_reader *reader, struct state *have);
 int pause_write(const struct nic_writer *writer, struct refusal *ret);
 int dcb_ets_read(struct nic_reader *reader, struct state *have);
 int dcb_ets_write(const struct nic_writer *writer, struct refusal *ret);
+int dcb_maxrate_read(struct nic_reader *reader, struct state *have);
+int dcb_maxrate_write(const struct nic_writer *writer, struct refusal *ret);
 int dcb_app_read(struct nic_reader *reader, struct state *have);
 int dcb_app_write(const struct nic_writer *writer, struct refusal *ret);
 int dcb_pfc_read(struct nic_reader *reader, struct state *have);
@@ -117,8 +119,8 @@ bool nic_wants(const struct state *want, enum knob knob);
 int nic_written(int r, const struct os_error *error, struct refusal *ret);
 
 /*
- * The same for ETS, PFC and APP, whose drivers may answer a status that is no refusal: then only
- * reading back tells.
+ * The same for ETS, rates, PFC and APP, whose drivers may answer a status that is no refusal: then
+ * only reading back tells.
  */
 int nic_dcb_written(const struct nic_writer *writer, int r, const struct os_error *error,
 		    struct refusal *ret);

@@ -200,6 +200,51 @@ static void least_scheduler_derive(struct state *state, const struct settings *s
 	}
 }
 
+/* What the driver makes of the rate of @priority, which is told where it is another. */
+static uint32_t rate_derive(struct value *value, const struct state *state, unsigned int priority,
+			    uint32_t kbit, const struct field *field, struct diags *diags)
+{
+	const struct driver_info *driver = driver_find(state->target.nic.driver);
+	uint32_t rate = driver_rate(driver, kbit);
+
+	if (kbit && !rate && !state->target.nic.vf)
+		diag_add(diags, SEVERITY_ERROR, yaml_position(field->key), field->key->width,
+			 "max_rate of priority %u is %uMbit/s, but %s (%s) cannot limit to that; "
+			 "unlimited is a rate too",
+			 priority, kbit / 1000, state->target.name, driver->name);
+	if (rate && rate != kbit)
+		value_note(value, "%s makes %uMbit/s of the %uMbit/s of priority %u", driver->name,
+			   rate / 1000, kbit / 1000, priority);
+	return rate;
+}
+
+/*
+ * Limits are of traffic classes. With a scheduler these are known; without, a priority is limited
+ * in the class that it is found in.
+ */
+static void rates_derive(struct state *state, const struct settings *settings, struct diags *diags)
+{
+	const struct field *field = field_get(settings, KEY_MAX_RATE);
+	const struct ets_map *ets = &state->value[KNOB_SCHEDULER].data.ets;
+	struct value *value;
+	struct rates *rates;
+
+	if (!field)
+		return;
+	value = want(state, KNOB_MAX_RATE, field);
+	rates = &value->data.rates;
+	rates->of_priorities = !field_given(settings, KEY_SCHEDULER);
+	for (unsigned int priority = 0; priority < PRIORITIES; priority++) {
+		unsigned int place = rates->of_priorities ? priority : ets->class_of[priority];
+
+		if (!(settings->limited >> priority & 1))
+			continue;
+		rates->named |= 1U << place;
+		rates->kbit[place] = rate_derive(value, state, priority,
+						 settings->kbit_of[priority], field, diags);
+	}
+}
+
 static void lossless_check(const struct state *state, const struct settings *settings,
 			   const struct driver_info *driver, struct diags *diags)
 {
@@ -231,7 +276,8 @@ static void agent_derive(struct state *state, const struct driver_info *driver)
 static void dcbx_derive(struct state *state, const struct settings *settings)
 {
 	static const enum key dcb_keys[] = {
-		KEY_TRUST, KEY_DSCP_TO_PRIORITY, KEY_PFC, KEY_CABLE_LENGTH, KEY_SCHEDULER,
+		KEY_TRUST,	  KEY_DSCP_TO_PRIORITY, KEY_PFC,
+		KEY_CABLE_LENGTH, KEY_SCHEDULER,	KEY_MAX_RATE,
 	};
 	const struct field *first = NULL;
 	struct value *value;
@@ -288,6 +334,7 @@ static void port_derive(struct state *state, const struct settings *settings, co
 	pfc_derive(state, settings);
 	scheduler_derive(state, settings, driver, diags);
 	least_scheduler_derive(state, settings, driver);
+	rates_derive(state, settings, diags);
 	dcbx_derive(state, settings);
 	agent_derive(state, driver);
 	want_number(state, KNOB_PFC_WATCHDOG, field_get(settings, KEY_DETECT));

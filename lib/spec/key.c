@@ -66,6 +66,7 @@ const struct key_info key_table[] = {
 	    KNOB(CABLE_LENGTH)),
 	ROW(QOS, "pfc_watchdog", SECTION, .inner = SECTION_WATCHDOG, .key = KEY_WATCHDOG),
 	ROW(QOS, "scheduler", SCHEDULER, .key = KEY_SCHEDULER, KNOB(SCHEDULER)),
+	ROW(QOS, "max_rate", RATES, .key = KEY_MAX_RATE, KNOB(MAX_RATE)),
 	ROW(QOS, "buffers", WORD, .words = buffers_words, .key = KEY_BUFFERS, KNOB(BUFFERS)),
 
 	ROW(WATCHDOG, "detect", QUANTITY, .units = time_units, .key = KEY_DETECT,

@@ -53,6 +53,7 @@ enum key {
 	KEY_RESTORE,
 	KEY_ACTION,
 	KEY_SCHEDULER,
+	KEY_MAX_RATE,
 	KEY_BUFFERS,
 	KEY_ECN,
 	KEY_MTU,
@@ -88,6 +89,7 @@ enum key_kind {
 	KIND_SECTION, /* a map with keys of its own */
 	KIND_DSCP_MAP,
 	KIND_SCHEDULER,
+	KIND_RATES,
 	KIND_CURVES, /* one section or a list of them */
 	KIND_LIST, /* read by whoever owns it */
 	KIND_MAP,

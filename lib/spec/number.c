@@ -22,6 +22,7 @@ const struct unit time_units[] = { { "ms", 1 },
 				   { "m", 60 * 1000 },
 				   { "h", 3600 * 1000 },
 				   {} };
+const struct unit rate_units[] = { { "Mbit/s", 1000 }, { "Gbit/s", 1000 * 1000 }, {} };
 const struct unit percent_units[] = { { "%", 1 }, {} };
 const struct unit length_units[] = { { "m", 1 }, {} };
 

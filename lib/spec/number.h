@@ -31,6 +31,7 @@ struct unit {
 
 extern const struct unit size_units[]; /* to bytes */
 extern const struct unit time_units[]; /* to milliseconds */
+extern const struct unit rate_units[]; /* to kbit/s */
 extern const struct unit percent_units[];
 extern const struct unit length_units[]; /* to metres */
 

@@ -364,6 +364,23 @@ static void scheduler_read(struct reader *reader, const struct yaml_node *key,
 		settings->scheduled |= named;
 }
 
+static void rates_read(struct reader *reader, const struct yaml_node *key,
+		       const struct yaml_node *map)
+{
+	static const struct key_info rate = {
+		.name = "rate", .min = 100 * 1000, .max = 1000 * 1000 * 1000, .units = rate_units
+	};
+	struct settings *settings = reader->settings;
+	uint64_t rates[PRIORITIES] = {};
+	uint8_t named = priority_map_read(reader, key, map, &rate, "unlimited", rates);
+
+	for (unsigned int i = 0; settings && i < PRIORITIES; i++)
+		if (named >> i & 1)
+			settings->kbit_of[i] = (uint32_t)rates[i];
+	if (settings)
+		settings->limited |= named;
+}
+
 static void curve_read(struct reader *reader, const struct yaml_node *map, struct curve *curve)
 {
 	struct reader inner = { .diags = reader->diags, .layer = reader->layer, .curve = curve };
@@ -455,6 +472,9 @@ static bool value_read(struct reader *reader, const struct key_info *info,
 		return true;
 	case KIND_SCHEDULER:
 		scheduler_read(reader, key, value);
+		return true;
+	case KIND_RATES:
+		rates_read(reader, key, value);
 		return true;
 	case KIND_CURVES:
 		curves_read(reader, key, value);

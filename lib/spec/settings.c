@@ -275,6 +275,22 @@ static void scheduler_check(const struct settings *settings, struct diags *diags
 			"scheduler has to list priority 0: what is not listed shares its class");
 }
 
+/* What scheduler does not list is in the class of priority 0, and a class has one rate. */
+static void rates_check(const struct settings *settings, struct diags *diags)
+{
+	const struct field *rates = field_get(settings, KEY_MAX_RATE),
+			   *scheduler = field_get(settings, KEY_SCHEDULER);
+	uint8_t shared = settings->limited & (uint8_t)(~settings->scheduled | 1);
+	unsigned int first = shared ? (unsigned int)__builtin_ctz(shared) : 0;
+
+	for (unsigned int i = first; rates && scheduler && i < PRIORITIES; i++)
+		if (shared >> i & 1 && settings->kbit_of[i] != settings->kbit_of[first])
+			field_error(diags, rates,
+				    "max_rate gives priorities %u and %u different rates, but "
+				    "scheduler (line %u) leaves both in the class of priority 0",
+				    first, i, field_line(scheduler));
+}
+
 static void curve_check(const struct settings *settings, const struct curve *curve,
 			struct diags *diags)
 {
@@ -330,6 +346,7 @@ void settings_check(const struct settings *settings, struct diags *diags)
 	cnp_check(settings, diags);
 	qos_check(settings, diags);
 	scheduler_check(settings, diags);
+	rates_check(settings, diags);
 	curves_check(settings, diags);
 }
 

@@ -46,6 +46,8 @@ struct settings {
 	uint32_t dscp_line[64]; /* where it names them */
 	uint8_t scheduled; /* priorities that scheduler names */
 	uint8_t share_of[8]; /* percent; 0: strict */
+	uint8_t limited; /* priorities that max_rate names */
+	uint32_t kbit_of[8]; /* a second; 0: unlimited */
 	struct curve curve[CURVES_MAX];
 	size_t n_curves;
 	bool curves_are_list;

@@ -18,6 +18,7 @@ static const char *const synonyms[][2] = {
 	{ "roce_mode", "mode" },
 	{ "prio", "priority" },
 	{ "ets", "scheduler" },
+	{ "rate_limit", "max_rate" },
 	{ "kmin", "min" },
 	{ "kmax", "max" },
 	{ "pmax", "probability" },

@@ -53,6 +53,7 @@ static const char fabric[] =
 	"  cable_length: 5m\n"
 	"  pfc_watchdog: {detect: 200ms, restore: 400ms, action: drop}\n"
 	"  scheduler: {0: 50%, 3: 50%, 6: strict}\n"
+	"  max_rate: {3: 10Gbit/s}\n"
 	"  buffers: auto\n"
 	"ecn: {priorities: [3], min: 150KiB, max: 1500KiB, probability: 100%}\n"
 	"mtu: 4200\n"

@@ -51,8 +51,8 @@ static void test_one_message(void **state)
 	static const struct fake_fault second_dcb = { FAKE_DCB_GET, NULL, FAKE_ERRNO, EIO,
 						      .skip = 1 };
 	static const struct fake_fault any_pause = { FAKE_PAUSE_GET, NULL, FAKE_ERRNO, EIO };
-	static const enum knob knobs[] = { KNOB_DCBX, KNOB_SCHEDULER, KNOB_TRUST,
-					   KNOB_DSCP_TO_PRIORITY, KNOB_PFC };
+	static const enum knob knobs[] = { KNOB_DCBX,  KNOB_SCHEDULER,	      KNOB_MAX_RATE,
+					   KNOB_TRUST, KNOB_DSCP_TO_PRIORITY, KNOB_PFC };
 	_cleanup_node_ struct nic_node *node = nic_node_new(nic_node_ports, 1);
 	struct state want = nic_node_state(node, 0, KNOB_PFC), have;
 
@@ -168,7 +168,7 @@ static void test_traffic_class_without_ofed(void **state)
 
 static const enum knob port_knobs[] = {
 	KNOB_DCBX, KNOB_PAUSE,	     KNOB_SCHEDULER, KNOB_TRUST, KNOB_DSCP_TO_PRIORITY,
-	KNOB_PFC,  KNOB_CABLE_LENGTH
+	KNOB_PFC,  KNOB_CABLE_LENGTH, KNOB_MAX_RATE
 };
 
 /* N04: settings of the port are the PF's; what a VF has of its own still counts. */

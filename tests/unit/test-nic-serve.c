@@ -30,6 +30,8 @@ static const struct {
 	{ KNOB_SCHEDULER, STEP_SET,
 	  "0:0/50% 1:0/50% 2:0/50% 3:3/50% 4:0/50% 5:0/50% 6:6/strict 7:0/50%",
 	  "0:0/30% 1:0/30% 2:0/30% 3:3/70% 4:0/30% 5:0/30% 6:6/strict 7:0/30%" },
+	{ KNOB_MAX_RATE, STEP_SET, "tc3:10Gbit/s tc6:500Mbit/s", "tc3:9Gbit/s" },
+	{ KNOB_MAX_RATE, STEP_SET, "unlimited", "tc3:9Gbit/s" },
 	{ KNOB_DSCP_TO_PRIORITY, STEP_ADD, "26:3 48:6", "26:5" },
 	{ KNOB_DSCP_TO_PRIORITY, STEP_DELETE, "26:3", "48:5" },
 	{ KNOB_TRUST, STEP_DELETE, "pcp", NULL },

@@ -24,6 +24,8 @@ static const struct {
 	{ KNOB_PAUSE, STEP_SET, "off" },
 	{ KNOB_SCHEDULER, STEP_SET,
 	  "0:0/50% 1:0/50% 2:0/50% 3:3/50% 4:0/50% 5:0/50% 6:6/strict 7:0/50%" },
+	{ KNOB_MAX_RATE, STEP_SET, "tc3:10Gbit/s tc6:500Mbit/s" },
+	{ KNOB_MAX_RATE, STEP_SET, "unlimited" },
 	{ KNOB_TRUST, STEP_ADD, "dscp" },
 	{ KNOB_PFC, STEP_SET, "3" },
 	{ KNOB_PFC, STEP_SET, "3,4" },

@@ -174,6 +174,26 @@ static const struct spec_case layers[] = {
 	  NULL },
 	{ "a node's dscp against the class", TOP "nodes: {n: {roce: {dscp: 34}}}\n", 0,
 	  "5:26: error: dscp 34 and traffic_class 106 (line 3) do not agree" },
+	{ "rates of classes",
+	  SPEC_HEAD "qos: {scheduler: {0: 50%, 3: 50%, 6: strict},\n"
+		    "max_rate: {0: 1Gbit/s, 3: 2Gbit/s, 6: unlimited}}\n",
+	  0, NULL },
+	{ "one rate in a shared class",
+	  SPEC_HEAD "qos: {scheduler: {0: 50%, 3: 50%}, max_rate: {0: 1Gbit/s, 5: 1Gbit/s}}\n", 0,
+	  NULL },
+	{ "two rates in a shared class",
+	  SPEC_HEAD "qos: {scheduler: {0: 50%, 3: 50%},\nmax_rate: {0: 1Gbit/s, 5: 2Gbit/s}}\n", 0,
+	  "4:1: error: max_rate gives priorities 0 and 5 different rates, but scheduler (line 3) "
+	  "leaves both in the class of priority 0" },
+	{ "two that are not listed",
+	  SPEC_HEAD "qos: {scheduler: {0: strict}, max_rate: {2: 1Gbit/s, 5: unlimited}}\n", 0,
+	  "3:31: error: max_rate gives priorities 2 and 5 different rates" },
+	{ "two rates, classes unknown",
+	  SPEC_HEAD "qos: {max_rate: {0: 1Gbit/s, 5: 2Gbit/s}}\n", 0, NULL },
+	{ "a node's rate in a shared class",
+	  SPEC_HEAD "qos: {scheduler: {0: strict}, max_rate: {0: 1Gbit/s}}\n"
+		    "nodes: {n: {qos: {max_rate: {5: 2Gbit/s}}}}\n",
+	  0, "4:19: error: max_rate gives priorities 0 and 5 different rates" },
 	{ "a node's scheduler merges",
 	  SPEC_HEAD
 	  "qos: {scheduler: {0: 50%, 3: 50%}}\nnodes: {n: {qos: {scheduler: {3: 40%}}}}\n",

@@ -24,6 +24,7 @@ static const char everything[] = "version: 1\n"
 				 "  cable_length: 5m\n"
 				 "  pfc_watchdog: {detect: 200ms, restore: 400ms, action: drop}\n"
 				 "  scheduler: {0: 50%, 3: 50%, 6: strict}\n"
+				 "  max_rate: {3: 10Gbit/s, 6: unlimited}\n"
 				 "  buffers: auto\n"
 				 "ecn:\n"
 				 "  priorities: [3]\n"
@@ -70,7 +71,7 @@ static const char everything[] = "version: 1\n"
 static void loads(void **data)
 {
 	const struct spec_case cases[] = {
-		{ "everything", everything, 0, "26:27: warning: traffic_class 138 is DSCP 34" },
+		{ "everything", everything, 0, "27:27: warning: traffic_class 138 is DSCP 34" },
 	};
 	struct spec *spec;
 

@@ -160,6 +160,22 @@ static const struct {
 	{ ONE("qos: {scheduler: {0: 40%, 3: 60%, 6: strict}}"),
 	  DCBX "ens1f0np0 scheduler 0:0/40% 1:0/40% 2:0/40% 3:3/60% 4:0/40% 5:0/40% 6:6/strict "
 	       "7:0/40% @3\n" },
+	{ ONE("qos: {max_rate: {3: 10Gbit/s, 6: unlimited}}"),
+	  DCBX "ens1f0np0 max_rate 3:10Gbit/s 6:unlimited @3\n" },
+	/* steps of 100 Mbit/s up to 25.5 Gbit/s, of 1 Gbit/s above (nic.md 1.1) */
+	{ ONE("qos: {max_rate: {3: 25599Mbit/s}}"),
+	  DCBX "ens1f0np0 max_rate 3:25500Mbit/s @3 # mlx5_core makes 25500Mbit/s of the "
+	       "25599Mbit/s of priority 3\n" },
+	{ ONE("qos: {max_rate: {3: 26999Mbit/s}}"),
+	  DCBX "ens1f0np0 max_rate 3:26Gbit/s @3 # mlx5_core makes 26000Mbit/s of the "
+	       "26999Mbit/s of priority 3\n" },
+	{ ONE("qos: {max_rate: {0: 199Mbit/s, 1: 255Gbit/s}}"),
+	  DCBX "ens1f0np0 max_rate 0:100Mbit/s 1:255Gbit/s @3 # mlx5_core makes 100Mbit/s of the "
+	       "199Mbit/s of priority 0\n" },
+	{ ONE("qos: {scheduler: {0: strict, 3: strict}, max_rate: {3: 1Gbit/s, 5: 2Gbit/s}}"),
+	  DCBX "ens1f0np0 scheduler 0:0/strict 1:0/strict 2:0/strict 3:3/strict 4:0/strict "
+	       "5:0/strict 6:0/strict 7:0/strict @3\nens1f0np0 max_rate tc0:2Gbit/s tc3:1Gbit/s "
+	       "@3\n" },
 	{ ONE("roce: {}"), ROCE GID },
 	{ ONE("roce: {mode: v2}"),
 	  "mlx5_0 cm_mode v2 @3\nmlx5_0 gid v2 @3 # because mode is v2\n" },
@@ -387,8 +403,8 @@ static void vf_inherits(void **data)
 		"roce: {traffic_class: 106, cnp: {dscp: 48, priority: 6}}\nmtu: 4200\n"
 		"ecn: {priorities: [3]}\nqos: {dscp_to_priority: {26: 3}, pfc: [3], cable_length: "
 		"5m, buffers: auto, "
-		"scheduler: {0: strict}, pfc_watchdog: {detect: 200ms}}\nnics: [{name: "
-		"ens1f0v0}]\nnodes: {n: {}}\n";
+		"scheduler: {0: strict}, max_rate: {0: 1Gbit/s}, pfc_watchdog: {detect: 200ms}}\n"
+		"nics: [{name: ens1f0v0}]\nnodes: {n: {}}\n";
 	struct desired desired;
 	char *shown = resolved(text, "n", &inventory, &desired);
 	const struct state *port = states_find(&desired.states, TARGET_PORT, "ens1f0v0");

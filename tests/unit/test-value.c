@@ -75,6 +75,11 @@ static const struct {
 	{ KNOB_SCHEDULER, "0:0/50% 1:0/50% 2:0/50% 3:3/50% 4:0/50% 5:0/50% 6:6/strict 7:0/50%" },
 	{ KNOB_SCHEDULER,
 	  "0:0/80% 1:0/80% 2:0/80% 3:0/80% 4:0/80% 5:0/80% 6:0/80% 7:0/80% -:4/20%" },
+	{ KNOB_MAX_RATE, "unlimited" },
+	{ KNOB_MAX_RATE, "tc0:10Gbit/s" },
+	{ KNOB_MAX_RATE, "tc3:25500Mbit/s tc6:1kbit/s tc7:18446744073709551615kbit/s" },
+	{ KNOB_MAX_RATE, "3:100Mbit/s 6:unlimited" },
+	{ KNOB_MAX_RATE, "0:unlimited" },
 };
 
 static void test_text_both_ways(void **state)
@@ -128,6 +133,23 @@ static const struct {
 	{ KNOB_SCHEDULER, "0:0/50%" },
 	{ KNOB_SCHEDULER, "0:0/50 1:0/50 2:0/50 3:3/50 4:0/50 5:0/50 6:6/50 7:0/50" },
 	{ KNOB_SCHEDULER, "0:0/x 1:0/x 2:0/x 3:3/x 4:0/x 5:0/x 6:6/x 7:0/x" },
+	{ KNOB_MAX_RATE, "" },
+	{ KNOB_MAX_RATE, " " },
+	{ KNOB_MAX_RATE, "tc" },
+	{ KNOB_MAX_RATE, "tc3" },
+	{ KNOB_MAX_RATE, "tc3:" },
+	{ KNOB_MAX_RATE, "tc8:1Gbit/s" },
+	{ KNOB_MAX_RATE, "tc3:1Gbit" },
+	{ KNOB_MAX_RATE, "tc3:1gbit/s" },
+	{ KNOB_MAX_RATE, "tc3:-1Gbit/s" },
+	{ KNOB_MAX_RATE, "tc3:0Gbit/s" },
+	{ KNOB_MAX_RATE, "tc3:18446744073709551616kbit/s" },
+	{ KNOB_MAX_RATE, "tc3:18446744073709552Mbit/s" },
+	{ KNOB_MAX_RATE, "tc3:1Gbit/s tc3:1Gbit/s" },
+	{ KNOB_MAX_RATE, "tc3:1Gbit/s 6:1Gbit/s" },
+	{ KNOB_MAX_RATE, "6:1Gbit/s tc3:1Gbit/s" },
+	{ KNOB_MAX_RATE, "tc3:1Gbit/s unlimited" },
+	{ KNOB_MAX_RATE, "unlimited tc3:1Gbit/s" },
 };
 
 static void test_text_refused(void **state)
@@ -165,6 +187,11 @@ static const struct {
 	  "0:0/100% 1:0/100% 2:0/100% 3:0/100% 4:0/100% 5:0/100% 6:0/100% 7:0/100%",
 	  "0:0/100% 1:0/100% 2:0/100% 3:0/100% 4:0/100% 5:0/100% 6:0/100% 7:0/100% -:4/vendor", 0,
 	  true },
+	{ "a rate", KNOB_MAX_RATE, "tc3:1Gbit/s", "tc3:1000Mbit/s", 0, true },
+	{ "another rate", KNOB_MAX_RATE, "tc3:1Gbit/s", "tc3:1001Mbit/s", 0, false },
+	{ "the rate of another class", KNOB_MAX_RATE, "tc3:1Gbit/s", "tc4:1Gbit/s", 0, false },
+	{ "more limits than before", KNOB_MAX_RATE, "tc3:1Gbit/s", "tc3:1Gbit/s tc4:1Gbit/s", 0,
+	  false },
 	{ "another share", KNOB_SCHEDULER,
 	  "0:0/50% 1:0/50% 2:0/50% 3:3/50% 4:0/50% 5:0/50% 6:0/50% 7:0/50%",
 	  "0:0/60% 1:0/60% 2:0/60% 3:3/40% 4:0/60% 5:0/60% 6:0/60% 7:0/60%", 0, false },
@@ -200,6 +227,41 @@ static void test_drivers(void **state)
 	assert_true(driver_find("nobody")->drops_link & KNOB_BIT(KNOB_PFC));
 }
 
+/* Only what is named counts; a priority is looked for in the class that it was found in. */
+static void test_rates(void **state)
+{
+	const struct knob_info *knob = &knob_table[KNOB_MAX_RATE];
+	struct value found, want;
+	char text[VALUE_TEXT_MAX];
+
+	assert_int_equal(value_parse(knob, "tc0:1Gbit/s tc1:2Gbit/s", &found), 0);
+	for (uint8_t i = 0; i < PRIORITIES; i++)
+		found.data.rates.class_of[i] = i;
+	found.data.rates.class_of[0] = 1;
+	found.data.rates.class_of[1] = 0;
+
+	assert_int_equal(value_parse(knob, "0:2Gbit/s 2:unlimited", &want), 0);
+	assert_true(value_equal(knob, &want, &found));
+	value_format_beside(knob, &found, &want, text, sizeof(text));
+	assert_string_equal(text, "0:2Gbit/s 2:unlimited");
+	assert_int_equal(value_parse(knob, "1:2Gbit/s", &want), 0);
+	assert_false(value_equal(knob, &want, &found));
+	value_format_beside(knob, &found, &want, text, sizeof(text));
+	assert_string_equal(text, "1:1Gbit/s");
+
+	assert_int_equal(value_parse(knob, "tc1:2Gbit/s", &want), 0);
+	assert_false(value_equal(knob, &want, &found));
+	want.data.rates.named = 1U << 1;
+	assert_true(value_equal(knob, &want, &found));
+	value_format_beside(knob, &found, &want, text, sizeof(text));
+	assert_string_equal(text, "tc1:2Gbit/s");
+	want.data.rates.named = 1U << 5;
+	value_format_beside(knob, &found, &want, text, sizeof(text));
+	assert_string_equal(text, "tc5:unlimited");
+	value_format(knob, &found, text, 8);
+	assert_string_equal(text, "tc0:1Gb");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -211,6 +273,7 @@ int main(void)
 		cmocka_unit_test(test_equal),
 		cmocka_unit_test(test_exit_order),
 		cmocka_unit_test(test_drivers),
+		cmocka_unit_test(test_rates),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
