@@ -25,7 +25,8 @@ static const char all_spec[] = HEAD ROCE "qos:\n"
 					 "  pfc: [3]\n"
 					 "  pfc_watchdog: {detect: 200ms}\n"
 					 "  buffers: auto\n"
-					 "  scheduler: {0: 50%, 3: 50%, 5: strict}\n" REST NODES;
+					 "  scheduler: {0: 50%, 3: 50%, 5: strict}\n"
+					 "  max_rate: {5: 2500Mbit/s}\n" REST NODES;
 /* Nothing is said of the scheduler */
 static const char lean_spec[] = HEAD ROCE "qos:\n"
 					  "  dscp_to_priority: {26: 3}\n"
@@ -61,11 +62,12 @@ static const struct {
 	 * clears np_cnp_prio_mode
 	 */
 	{ "mlx5 upstream", &upstream, all_spec, STATUS_OK, false,
-	  "dcbx set, pause set, ets set, app add, pfc set!, pfc_watchdog set, cnp_dscp set, "
-	  "cnp_priority set, mtu set, cm_tos set" },
+	  "dcbx set, pause set, ets set, max_rate set, app add, pfc set!, pfc_watchdog set, "
+	  "cnp_dscp set, cnp_priority set, mtu set, cm_tos set" },
 	{ "mlx5 OFED", &ofed, all_spec, STATUS_OK, true,
-	  "dcbx set, pause set, ets set, app add, pfc set!, pfc_watchdog set, ecn_np set 3, "
-	  "ecn_rp set 3, cnp_dscp set, cnp_priority set, mtu set, cm_tos set, traffic_class set" },
+	  "dcbx set, pause set, ets set, max_rate set, app add, pfc set!, pfc_watchdog set, "
+	  "ecn_np set 3, ecn_rp set 3, cnp_dscp set, cnp_priority set, mtu set, cm_tos set, "
+	  "traffic_class set" },
 	/* the host owns it from the start; ETS before PFC; zeros are shown again, not what was */
 	{ "bnxt", &bnxt, all_spec, STATUS_OK, false,
 	  "pause set, ets set!, app add, pfc set!, mtu set, cm_tos set" },
@@ -329,8 +331,8 @@ static const struct {
 	bool keeps_entries;	/* whatever the hardware says, the kernel's table has the entry */
 	bool swallows_refusals;	/* of entries */
 } personalities[] = {
-	{ "mlx5 upstream", &upstream, 10 },
-	{ "mlx5 OFED", &ofed, 13 },
+	{ "mlx5 upstream", &upstream, 11 },
+	{ "mlx5 OFED", &ofed, 14 },
 	{ "bnxt", &bnxt, 6, .keeps_entries = true },
 	{ "ice", &ice, 8, .keeps_entries = true, .swallows_refusals = true },
 };

@@ -42,6 +42,10 @@ mutant "add before delete where a DSCP cannot be mapped anew" lib/reconcile/plan
 	'if (false && (edit.delete & parts))'
 mutant "PFC without ETS on bnxt" lib/model/driver.c \
 	'.pfc_needs_ets = true,' '.pfc_needs_ets = false,'
+mutant "a priority limited in the class of its number" lib/nic/dcb-maxrate.c \
+	'want->of_priorities ? dcb->ets.prio_tc[i] : (unsigned int)i' '(unsigned int)i'
+mutant "two rates for one class, the last wins" lib/nic/dcb-maxrate.c \
+	'if (owner[class] >= 0 &&' 'if (false && owner[class] >= 0 &&'
 mutant "DCB of an unknown driver written" lib/reconcile/judge.c \
 	'if (!driver->writes_dcb) {' 'if (false) {'
 mutant "worker writes over what changed" lib/nic/serve.c \
