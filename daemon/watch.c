@@ -13,58 +13,74 @@
 #include <unistd.h>
 
 #include "lib/base/array.h"
-#include "lib/base/cleanup.h"
 #include "lib/base/macro.h"
 #include "lib/nic/watch.h"
 #include "lib/os/monitor.h"
 
+#define BIT(object)  (UINT32_C(1) << (object))
+#define ALL_OBJECTS  UINT32_MAX
+#define CREATED_GONE (IN_CREATE | IN_DELETE | IN_DELETE_SELF | IN_IGNORED)
+
 enum {
-	RESYNC_MS = 1000,	/* at most one a second, however much is lost */
-	ALL = -1,
+	RESYNC_US = 1000 * 1000, /* at most one in this time, however much is lost */
+	ACCURACY_US = 1000,
+	EVERY_PORT = 0, /* as an ifindex, for the manager */
 };
 
-/* A link as it was when the devices were read, or as an event showed it since. */
+/*
+ * A link as an event showed it last, or the kernel's list at the start. Every link of the machine,
+ * not only those with RDMA: what is known of a container's link is why it causes nothing.
+ */
 struct known {
 	int ifindex;
 	int master_ifindex;
 	uint32_t mtu;
 	bool carrier;
-	char name[OS_NAME_MAX];
+	char name[IFNAMSIZ];
 };
 
 /* A file or folder under watch. */
 struct place {
-	int wd;
+	int wd; /* never given twice */
 	int ifindex;
+	char rdma[NAME_MAX_BYTES]; /* "": of several devices */
 	uint32_t objects;
-	bool again;	/* asked for by the last watch_targets() */
+	bool again; /* asked for by the watch_targets() that is at work */
 };
 
 struct watch {
 	sd_event *event;
 	struct manager *manager;
-	struct os *os;
-	struct os_monitor monitor;
+	struct os_monitor *monitor;
 	sd_event_source *source[OS_MONITOR_MAX];
 	sd_event_source *files;
-	sd_event_source *resync;	/* lost events wait for it */
+	sd_event_source *pause; /* after a resync; NULL: the next may be at once */
+	bool lost; /* meanwhile */
 	int inotify;
-	int root;			/* watch of the folder rdma_cm, -1: none */
 	struct known *known;
 	size_t n_known, known_room;
 	struct place *places;
 	size_t n_places, places_room;
-	const struct nic *nic;		/* while its places are added */
+	const struct nic *nic; /* while its places are added */
 };
 
-/* Objects that DCB messages speak of, as bits. */
 static uint32_t dcb_objects(void)
 {
 	uint32_t objects = 0;
 
 	for (enum object object = 0; object < OBJECT_MAX; object++)
-		if (object_table[object].dcb || object == OBJECT_DCBX || object == OBJECT_BUFFERS)
-			objects |= UINT32_C(1) << object;
+		if (object_table[object].dcb)
+			objects |= BIT(object);
+	return objects;
+}
+
+static uint32_t rdma_objects(void)
+{
+	uint32_t objects = 0;
+
+	for (enum object object = 0; object < OBJECT_MAX; object++)
+		if (object_table[object].target == TARGET_RDMA)
+			objects |= BIT(object);
 	return objects;
 }
 
@@ -78,96 +94,120 @@ static struct known *find_known(struct watch *watch, int ifindex)
 	return NULL;
 }
 
-static void add_known(struct watch *watch, const struct os_link *link)
+static void set_known(struct known *known, const struct os_link *link)
 {
-	struct known *known;
-
-	if (array_grow(&watch->known, watch->n_known, &watch->known_room,
-		       sizeof(*watch->known)) < 0)
-		return;
-	known = &watch->known[watch->n_known++];
-	*known = (struct known){ .ifindex = link->ifindex, .mtu = link->mtu,
-				 .carrier = link->carrier,
-				 .master_ifindex = link->master_ifindex };
-	memcpy(known->name, link->name, sizeof(link->name));
+	known->ifindex = link->ifindex;
+	known->master_ifindex = link->master_ifindex;
+	known->mtu = link->mtu ? link->mtu : known->mtu;
+	known->carrier = link->carrier;
+	memcpy(known->name, link->name, sizeof(known->name));
 }
 
-/* It may be a port, or what is stacked on one; not what containers come and go with. */
-static void on_new_link(struct watch *watch, const struct os_link *link)
+/* Without memory the link stays unknown, and each of its events counts as its first. */
+static int add_known(const struct os_event *event, void *data)
 {
-	static const char *const kinds[] = { "", "bond", "vlan", "macvlan" };
+	struct watch *watch = data;
 
-	add_known(watch, link);
-	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
-		if (strcmp(link->kind, kinds[i]) == 0)
-			manager_dirty_devices(watch->manager);
+	if (array_grow(&watch->known, watch->n_known, &watch->known_room, sizeof(*watch->known)) <
+	    0)
+		return -ENOMEM;
+	watch->known[watch->n_known] = (struct known){};
+	set_known(&watch->known[watch->n_known++], &event->link);
+	return 0;
+}
+
+static void on_link_change(struct watch *watch, struct known *known, const struct os_link *link)
+{
+	if (known->master_ifindex != link->master_ifindex || strcmp(known->name, link->name) != 0)
+		manager_dirty_devices(watch->manager);
+	if (link->mtu && known->mtu != link->mtu)
+		/* Those above and below are bounded by it */
+		manager_dirty_port(watch->manager, EVERY_PORT, BIT(OBJECT_MTU));
+	if (known->carrier != link->carrier)
+		/* What the firmware settles with its neighbour comes with the link */
+		manager_dirty_port(watch->manager, link->ifindex, ALL_OBJECTS);
+	set_known(known, link);
 }
 
 static void on_link(struct watch *watch, const struct os_event *event)
 {
-	const struct os_link *link = &event->link;
-	struct known *known = find_known(watch, link->ifindex);
+	struct known *known = find_known(watch, event->link.ifindex);
 
-	if (!known) {
-		if (!event->gone)
-			on_new_link(watch, link);
-		return;
-	}
-	if (event->gone || strcmp(known->name, link->name) != 0 ||
-	    known->master_ifindex != link->master_ifindex) {
+	if (event->gone && known) {
+		*known = watch->known[--watch->n_known];
 		manager_dirty_devices(watch->manager);
-		return;
+	} else if (!event->gone && !known) {
+		/* It may be a port, or the VLAN or bond on one */
+		(void)add_known(event, watch);
+		manager_dirty_devices(watch->manager);
+	} else if (!event->gone) {
+		on_link_change(watch, known, &event->link);
 	}
-	if (known->mtu != link->mtu)
-		/* Those above and below are bounded by it */
-		manager_dirty_port(watch->manager, 0, UINT32_C(1) << OBJECT_MTU);
-	if (known->carrier != link->carrier)
-		/* What the firmware settles with its neighbour comes with the link */
-		manager_dirty_port(watch->manager, link->ifindex, (uint32_t)ALL);
-	known->mtu = link->mtu;
-	known->carrier = link->carrier;
 }
 
-static int on_resync_time(sd_event_source *source, uint64_t usec, void *data)
+/* The GIDs of the slaves' RDMA device may be those of the bond. */
+static void on_address(struct watch *watch, int ifindex)
+{
+	manager_dirty_port(watch->manager, ifindex, BIT(OBJECT_GID));
+	for (size_t i = 0; i < watch->n_known; i++)
+		if (watch->known[i].master_ifindex == ifindex)
+			manager_dirty_port(watch->manager, watch->known[i].ifindex,
+					   BIT(OBJECT_GID));
+}
+
+/* ---- lost events (L01) ---- */
+
+static void on_lost(struct watch *watch);
+
+static int on_pause_over(sd_event_source *source, uint64_t usec, void *data)
 {
 	struct watch *watch = data;
 
-	watch->resync = sd_event_source_disable_unref(watch->resync);
-	manager_dirty_all(watch->manager);
+	watch->pause = sd_event_source_disable_unref(watch->pause);
+	if (watch->lost)
+		on_lost(watch);
 	return 0;
 }
 
 static void on_lost(struct watch *watch)
 {
-	if (watch->resync)
+	watch->lost = watch->pause != NULL;
+	if (watch->lost)
 		return;
-	if (sd_event_add_time_relative(watch->event, &watch->resync, CLOCK_BOOTTIME,
-				       RESYNC_MS * 1000, 1000, on_resync_time, watch) < 0)
-		manager_dirty_all(watch->manager);
+	watch->n_known = 0;
+	(void)os_monitor_links(watch->monitor, add_known, watch);
+	manager_dirty_all(watch->manager);
+	(void)sd_event_add_time_relative(watch->event, &watch->pause, CLOCK_BOOTTIME, RESYNC_US,
+					 ACCURACY_US, on_pause_over, watch);
 }
 
-static void on_event(const struct os_event *event, void *data)
+/* ---- what the kernel says ---- */
+
+static int on_event(const struct os_event *event, void *data)
 {
 	struct watch *watch = data;
 	int ifindex = event->link.ifindex;
 
 	switch (event->kind) {
 	case OS_EVENT_DCB:
-		manager_dirty_port_name(watch->manager, event->name, dcb_objects());
+		/* On mlx5 a change of the PFC mask clears pause */
+		manager_dirty_port_name(watch->manager, event->name,
+					dcb_objects() | BIT(OBJECT_PAUSE));
 		break;
 	case OS_EVENT_LINK:
 		on_link(watch, event);
 		break;
 	case OS_EVENT_ADDRESS:
-		manager_dirty_port(watch->manager, ifindex, UINT32_C(1) << OBJECT_GID);
+		on_address(watch, ifindex);
 		break;
 	case OS_EVENT_PAUSE:
 		/* mlx5 has one register for both */
-		manager_dirty_port(watch->manager, ifindex,
-				   UINT32_C(1) << OBJECT_PAUSE | UINT32_C(1) << OBJECT_PFC);
+		manager_dirty_port(watch->manager, ifindex, BIT(OBJECT_PAUSE) | BIT(OBJECT_PFC));
 		break;
 	case OS_EVENT_PRIVATE_FLAGS:
-		manager_dirty_port(watch->manager, ifindex, UINT32_C(1) << OBJECT_FW_LLDP_AGENT);
+		/* Who owns DCB goes with the agent, without a DCB message */
+		manager_dirty_port(watch->manager, ifindex,
+				   BIT(OBJECT_FW_LLDP_AGENT) | dcb_objects());
 		break;
 	case OS_EVENT_RDMA:
 		manager_dirty_devices(watch->manager);
@@ -176,16 +216,17 @@ static void on_event(const struct os_event *event, void *data)
 		on_lost(watch);
 		break;
 	}
+	return 0;
 }
 
 static int on_monitor(sd_event_source *source, int fd, uint32_t events, void *data)
 {
 	struct watch *watch = data;
-	size_t i = 0;
 
-	while (i + 1 < OS_MONITOR_MAX && watch->monitor.fd[i] != fd)
-		i++;
-	(void)os_monitor_read(&watch->monitor, (enum os_monitor_source)i, on_event, watch);
+	for (enum os_monitor_source i = 0; i < OS_MONITOR_MAX; i++)
+		if (os_monitor_fd(watch->monitor, i) == fd &&
+		    os_monitor_read(watch->monitor, i, on_event, watch) < 0)
+			on_lost(watch);
 	return 0;
 }
 
@@ -199,58 +240,90 @@ static struct place *find_place(struct watch *watch, int wd)
 	return NULL;
 }
 
+static void mark_place(struct watch *watch, const struct place *place)
+{
+	uint32_t rdma = place->objects & rdma_objects(), port = place->objects & ~rdma;
+
+	if (rdma && *place->rdma)
+		manager_dirty_rdma(watch->manager, place->rdma, rdma);
+	else if (rdma)
+		manager_dirty_port(watch->manager, EVERY_PORT, rdma);
+	if (port)
+		manager_dirty_port(watch->manager, place->ifindex, port);
+}
+
 static void on_file_event(struct watch *watch, const struct inotify_event *event)
 {
 	struct place *place = find_place(watch, event->wd);
 
 	if (event->mask & IN_Q_OVERFLOW)
 		on_lost(watch);
-	else if (event->wd == watch->root)
-		manager_dirty_devices(watch->manager);
-	else if (place && event->mask & (IN_IGNORED | IN_DELETE_SELF))
-		/* It went with its device; a new one of that name is another file */
+	else if (place && event->mask & CREATED_GONE)
+		/* Even of the same name it would be another file: what is read anew is watched */
 		manager_dirty_devices(watch->manager);
 	else if (place)
-		manager_dirty_port(watch->manager, place->ifindex, place->objects);
-	if (place && event->mask & IN_IGNORED)
-		place->wd = -1;
+		mark_place(watch, place);
 }
 
 static int on_inotify(sd_event_source *source, int fd, uint32_t events, void *data)
 {
 	_Alignas(struct inotify_event) char buffer[8192];
+	const ssize_t header = sizeof(struct inotify_event);
 	struct watch *watch = data;
-	ssize_t size;
+	ssize_t size, at = 0;
 
+	/* One buffer a call; the rest makes the loop call again */
 	size = read(fd, buffer, sizeof(buffer));
-	for (ssize_t at = 0; size - at >= (ssize_t)sizeof(struct inotify_event);) {
+	while (size - at >= header) {
 		const struct inotify_event *event = (const struct inotify_event *)(buffer + at);
 
 		on_file_event(watch, event);
-		at += (ssize_t)(sizeof(*event) + event->len);
+		at += header + (ssize_t)event->len;
 	}
 	return 0;
 }
 
-static void add_place(const char *path, uint32_t objects, void *data)
+/* The place with that number, from before or new; NULL without memory. */
+static struct place *need_place(struct watch *watch, int wd)
 {
+	struct place *place = find_place(watch, wd);
+
+	if (place)
+		return place;
+	if (array_grow(&watch->places, watch->n_places, &watch->places_room,
+		       sizeof(*watch->places)) < 0)
+		return NULL;
+	place = &watch->places[watch->n_places++];
+	*place = (struct place){ .wd = wd };
+	return place;
+}
+
+static int add_place(const char *path, bool folder, uint32_t objects, void *data)
+{
+	uint32_t mask = folder ? IN_MODIFY | IN_CREATE | IN_DELETE | IN_DELETE_SELF | IN_ONLYDIR :
+				 IN_MODIFY | IN_DELETE_SELF;
 	struct watch *watch = data;
+	const struct nic *nic = watch->nic;
 	struct place *place;
 	int wd;
 
 	/* What is under watch already keeps its number */
-	wd = inotify_add_watch(watch->inotify, path, IN_MODIFY | IN_DELETE_SELF);
+	wd = inotify_add_watch(watch->inotify, path, mask);
 	if (wd < 0)
-		return;
-	place = find_place(watch, wd);
+		return 0;
+	place = need_place(watch, wd);
 	if (!place) {
-		if (array_grow(&watch->places, watch->n_places, &watch->places_room,
-			       sizeof(*watch->places)) < 0)
-			return;
-		place = &watch->places[watch->n_places++];
+		(void)inotify_rm_watch(watch->inotify, wd);
+		return 0;
 	}
-	*place = (struct place){ .wd = wd, .ifindex = watch->nic->ifindex, .objects = objects,
-				 .again = true };
+	if (!place->again) {
+		*place = (struct place){ .wd = wd, .ifindex = nic->ifindex, .again = true };
+		memcpy(place->rdma, nic->rdma, sizeof(place->rdma));
+	}
+	if (strcmp(place->rdma, nic->rdma) != 0)
+		*place->rdma = '\0';
+	place->objects |= objects;
+	return 0;
 }
 
 static void drop_places(struct watch *watch)
@@ -260,29 +333,21 @@ static void drop_places(struct watch *watch)
 	for (size_t i = 0; i < watch->n_places; i++) {
 		if (watch->places[i].again)
 			watch->places[n++] = watch->places[i];
-		else if (watch->places[i].wd >= 0)
+		else
 			(void)inotify_rm_watch(watch->inotify, watch->places[i].wd);
 	}
 	watch->n_places = n;
 }
 
-/* ---- what is there ---- */
-
 void watch_targets(struct watch *watch, const struct inventory *inventory)
 {
-	_cleanup_(os_links_done) struct os_links links = {};
-
 	for (size_t i = 0; i < watch->n_places; i++)
 		watch->places[i].again = false;
-	watch->n_known = 0;
-	if (os_link_dump(watch->os, &links) == 0)
-		for (size_t i = 0; i < links.n; i++)
-			add_known(watch, &links.list[i]);
-	watch->root = inotify_add_watch(watch->inotify, NIC_WATCH_CM_ROOT, IN_CREATE | IN_DELETE);
 	for (size_t i = 0; inventory && i < inventory->n; i++) {
 		watch->nic = &inventory->list[i];
-		nic_watch_paths(watch->nic, add_place, watch);
+		(void)nic_watch_paths(watch->nic, add_place, watch);
 	}
+	watch->nic = NULL;
 	drop_places(watch);
 }
 
@@ -295,11 +360,10 @@ struct watch *watch_free(struct watch *watch)
 	for (size_t i = 0; i < OS_MONITOR_MAX; i++)
 		(void)sd_event_source_disable_unref(watch->source[i]);
 	(void)sd_event_source_disable_unref(watch->files);
-	(void)sd_event_source_disable_unref(watch->resync);
-	os_monitor_close(&watch->monitor);
+	(void)sd_event_source_disable_unref(watch->pause);
+	(void)os_monitor_free(watch->monitor);
 	if (watch->inotify >= 0)
 		(void)close(watch->inotify);
-	watch->os = os_free(watch->os);
 	free(watch->known);
 	free(watch->places);
 	free(watch);
@@ -308,17 +372,21 @@ struct watch *watch_free(struct watch *watch)
 
 static int open_all(struct watch *watch)
 {
-	int r;
+	int fd, r;
 
-	r = os_linux_new(&watch->os);
-	if (r == 0)
-		r = os_monitor_open(watch->os, &watch->monitor);
-	for (size_t i = 0; r >= 0 && i < OS_MONITOR_MAX; i++)
-		if (watch->monitor.fd[i] >= 0)
-			r = sd_event_add_io(watch->event, &watch->source[i], watch->monitor.fd[i],
-					    EPOLLIN, on_monitor, watch);
+	r = os_monitor_open(&watch->monitor);
 	if (r < 0)
 		return r;
+	for (enum os_monitor_source i = 0; r >= 0 && i < OS_MONITOR_MAX; i++) {
+		fd = os_monitor_fd(watch->monitor, i);
+		if (fd >= 0)
+			r = sd_event_add_io(watch->event, &watch->source[i], fd, EPOLLIN,
+					    on_monitor, watch);
+	}
+	if (r < 0)
+		return r;
+	/* Without the list each link is a new one with its first event */
+	(void)os_monitor_links(watch->monitor, add_known, watch);
 	watch->inotify = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
 	if (watch->inotify < 0)
 		return -errno;
@@ -333,8 +401,9 @@ int watch_new(sd_event *event, struct manager *manager, struct watch **ret)
 
 	if (!watch)
 		return -ENOMEM;
-	*watch = (struct watch){ .event = event, .manager = manager, .inotify = -1, .root = -1,
-				 .monitor.fd = { -1, -1, -1 } };
+	watch->event = event;
+	watch->manager = manager;
+	watch->inotify = -1;
 	r = open_all(watch);
 	if (r < 0) {
 		(void)watch_free(watch);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Event sources: what the kernel says, and writes to attributes, become marks of the manager. */
+/*
+ * Event sources: what the kernel says, and writes to attributes, become marks of the manager. A
+ * mark is all that an event costs; what came of it is read when the manager gets to it.
+ */
 #pragma once
 
 #include <systemd/sd-event.h>
@@ -15,5 +18,8 @@ struct watch;
 int watch_new(sd_event *event, struct manager *manager, struct watch **ret);
 struct watch *watch_free(struct watch *watch);
 
-/* The devices as they were read last (NULL: none): watch their attributes, and know a change. */
+/*
+ * The devices as they were read just now (NULL: none): watch the attributes that they have. What is
+ * under watch already stays so without a gap.
+ */
 void watch_targets(struct watch *watch, const struct inventory *inventory);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * The attributes that people and scripts write. Seen are writes through the file system; what a
- * driver or its firmware changes by itself gives no event (an audit finds that). debugfs is not
- * watched: losslessd cannot look into it.
+ * driver or its firmware changes by itself gives no event (an audit finds that). Not here: debugfs,
+ * into which losslessd cannot look; the MTU and the GIDs, of which the kernel tells over netlink.
  */
 #include "lib/nic/watch.h"
 
@@ -13,53 +13,89 @@
 #include "lib/os/os.h"
 
 #define BIT(object) (UINT32_C(1) << (object))
+#define CM_BITS	    (BIT(OBJECT_CM_MODE) | BIT(OBJECT_CM_TOS))
+#define NET	    "/sys/class/net/"
+#define CM_ROOT	    "/sys/kernel/config/rdma_cm"
 
-enum name_of { NAME_NETDEV, NAME_RDMA };
+enum name_of { NAME_NONE, NAME_NETDEV, NAME_RDMA };
+enum number_of { NUMBER_NONE, NUMBER_PORT, NUMBER_PRIORITY };
 
-/* "%1$s" is the device, "%2$u" the RDMA port or the priority. */
-static const struct {
-	const char *path;
-	enum name_of name_of;
-	bool each_priority;
+/* A path is root, name, middle, number, end. */
+static const struct row {
+	const char *root;
+	enum name_of name;
+	const char *middle;
+	enum number_of number;
+	const char *end;
+	bool folder;
 	uint32_t objects;
 } rows[] = {
-	{ NIC_WATCH_CM_ROOT "/%1$s/ports/%2$u", NAME_RDMA, false,
-	  BIT(OBJECT_CM_MODE) | BIT(OBJECT_CM_TOS) },
-	{ "/sys/class/infiniband/%1$s/tc/%2$u/traffic_class", NAME_RDMA, false,
+	/* Groups come and go here: mlnx-tools' cma_roce_mode makes one and removes it */
+	{ CM_ROOT, NAME_NONE, "", NUMBER_NONE, "", true, CM_BITS },
+	{ CM_ROOT "/", NAME_RDMA, "/ports/", NUMBER_PORT, "", true, CM_BITS },
+	{ "/sys/class/infiniband/", NAME_RDMA, "/tc/", NUMBER_PORT, "/traffic_class", false,
 	  BIT(OBJECT_TRAFFIC_CLASS) },
-	{ "/sys/class/net/%1$s/ecn/roce_np/enable/%2$u", NAME_NETDEV, true, BIT(OBJECT_ECN_NP) },
-	{ "/sys/class/net/%1$s/ecn/roce_rp/enable/%2$u", NAME_NETDEV, true, BIT(OBJECT_ECN_RP) },
-	{ "/sys/class/net/%1$s/ecn/roce_np/cnp_dscp", NAME_NETDEV, false, BIT(OBJECT_CNP_DSCP) },
-	{ "/sys/class/net/%1$s/ecn/roce_np/cnp_802p_prio", NAME_NETDEV, false,
+	{ NET, NAME_NETDEV, "/ecn/roce_np/enable/", NUMBER_PRIORITY, "", false,
+	  BIT(OBJECT_ECN_NP) },
+	{ NET, NAME_NETDEV, "/ecn/roce_rp/enable/", NUMBER_PRIORITY, "", false,
+	  BIT(OBJECT_ECN_RP) },
+	{ NET, NAME_NETDEV, "/ecn/roce_np/cnp_dscp", NUMBER_NONE, "", false, BIT(OBJECT_CNP_DSCP) },
+	{ NET, NAME_NETDEV, "/ecn/roce_np/cnp_802p_prio", NUMBER_NONE, "", false,
 	  BIT(OBJECT_CNP_PRIORITY) },
-	/* OFED's own view of what DCB has */
-	{ "/sys/class/net/%1$s/qos/trust", NAME_NETDEV, false, BIT(OBJECT_APP) },
-	{ "/sys/class/net/%1$s/qos/pfc", NAME_NETDEV, false, BIT(OBJECT_PFC) },
-	{ "/sys/class/net/%1$s/mtu", NAME_NETDEV, false, BIT(OBJECT_MTU) },
+	/* OFED's own way to what is read over netlink (mlnx_qos uses it): it tells nobody */
+	{ NET, NAME_NETDEV, "/qos/trust", NUMBER_NONE, "", false, BIT(OBJECT_APP) },
+	{ NET, NAME_NETDEV, "/qos/dscp2prio", NUMBER_NONE, "", false, BIT(OBJECT_APP) },
+	{ NET, NAME_NETDEV, "/qos/prio2buffer", NUMBER_NONE, "", false, BIT(OBJECT_BUFFERS) },
+	{ NET, NAME_NETDEV, "/qos/buffer_size", NUMBER_NONE, "", false, BIT(OBJECT_BUFFERS) },
+	{ NET, NAME_NETDEV, "/settings/pfc_stall_prevention", NUMBER_NONE, "", false,
+	  BIT(OBJECT_PFC_WATCHDOG) },
 };
 
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-static void format_path(const char *format, const char *name, unsigned int number,
-			char path[OS_PATH_MAX])
+/* NULL if the NIC has no such name. */
+static const char *row_name(const struct row *row, const struct nic *nic)
 {
-	(void)snprintf(path, OS_PATH_MAX, format, name, number);
-}
-#pragma GCC diagnostic pop
+	const char *name = "";
 
-void nic_watch_paths(const struct nic *nic,
-		     void (*each)(const char *path, uint32_t objects, void *data), void *data)
-{
-	char path[OS_PATH_MAX];
-
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		const char *name = rows[i].name_of == NAME_RDMA ? nic->rdma : nic->name;
-		unsigned int first = rows[i].each_priority ? 0 : nic->rdma_port;
-		unsigned int last = rows[i].each_priority ? PRIORITIES - 1 : nic->rdma_port;
-
-		for (unsigned int number = first; *name && number <= last; number++) {
-			format_path(rows[i].path, name, number, path);
-			each(path, rows[i].objects, data);
-		}
+	switch (row->name) {
+	case NAME_NONE:
+		return name;
+	case NAME_NETDEV:
+		name = nic->name;
+		break;
+	case NAME_RDMA:
+		name = nic->rdma;
+		break;
 	}
+	return *name ? name : NULL;
+}
+
+static int row_paths(const struct row *row, const struct nic *nic,
+		     int (*each)(const char *path, bool folder, uint32_t objects, void *data),
+		     void *data)
+{
+	const char *name = row_name(row, nic);
+	unsigned int first = row->number == NUMBER_PORT ? nic->rdma_port : 0;
+	unsigned int last = row->number == NUMBER_PRIORITY ? PRIORITIES - 1 : first;
+	char path[OS_PATH_MAX], number[16] = "";
+	int r = 0;
+
+	for (unsigned int i = first; name && r == 0 && i <= last; i++) {
+		if (row->number != NUMBER_NONE)
+			(void)snprintf(number, sizeof(number), "%u", i);
+		(void)snprintf(path, sizeof(path), "%s%s%s%s%s", row->root, name, row->middle,
+			       number, row->end);
+		r = each(path, row->folder, row->objects, data);
+	}
+	return r;
+}
+
+int nic_watch_paths(const struct nic *nic,
+		    int (*each)(const char *path, bool folder, uint32_t objects, void *data),
+		    void *data)
+{
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < ARRAY_SIZE(rows); i++)
+		r = row_paths(&rows[i], nic, each, data);
+	return r;
 }

@@ -2,17 +2,19 @@
 /* Which files stand for which objects of a port, for inotify: a hint that somebody wrote there. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "lib/model/inventory.h"
 
-/* The folder in which a device's group appears when somebody makes it. */
-#define NIC_WATCH_CM_ROOT "/sys/kernel/config/rdma_cm"
-
 /*
- * Call @each for every file (sysfs: a watch on the file) and folder (configfs: inotify sees writes
- * only by a watch on the folder) of @nic, with the objects, as bits, that it stands for. They need
- * not exist.
+ * Call @each for every place of @nic with the objects, as bits, that it stands for: a file (sysfs:
+ * a watch on the file) or a @folder (configfs: inotify sees writes only by a watch on the folder;
+ * below it the device's own may come and go). A place may not exist, and several devices may share
+ * one. @path is good during the call.
+ *
+ * Returns 0, or what @each returned, if that is not 0: it ends the walk.
  */
-void nic_watch_paths(const struct nic *nic,
-		     void (*each)(const char *path, uint32_t objects, void *data), void *data);
+int nic_watch_paths(const struct nic *nic,
+		    int (*each)(const char *path, bool folder, uint32_t objects, void *data),
+		    void *data);

@@ -3,7 +3,8 @@
  * Listens at RTNLGRP_DCB, RTNLGRP_LINK and the addresses' groups (net/core/rtnetlink.c), at
  * ethtool's group `monitor` (net/ethtool/netlink.c) and at the kernel's own uevents
  * (lib/kobject_uevent.c): those come with and without udevd, and a name that udevd changes
- * afterwards comes as a link event. Plain sockets: nothing is asked here, so nothing is matched.
+ * afterwards comes as `move`. Of network devices the links' group says all that uevents would.
+ * Plain sockets: nothing is asked here, so no answer has to be matched.
  */
 #include "lib/os/monitor.h"
 
@@ -11,8 +12,11 @@
 #include <linux/dcbnl.h>
 #include <linux/ethtool_netlink.h>
 #include <linux/genetlink.h>
+#include <linux/if_addr.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
+#include <poll.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -22,53 +26,61 @@
 #include "lib/os/netlink.h"
 
 enum {
-	BUFFER_SIZE = 64 * 1024,	/* a message is at most 64 KiB; a uevent 2 KiB */
-	RECEIVE_SIZE = 1024 * 1024,	/* some thousand events while nobody reads */
-	MESSAGES_MAX = 256,		/* in one go: the loop has other things to do too */
+	BUFFER_SIZE = 64 * 1024, /* a message is at most 64 KiB; a uevent 2 KiB */
+	RECEIVE_SIZE = 1024 * 1024, /* some thousand events while nobody reads */
+	MESSAGES_MAX = 256, /* in one go: the loop has other things to do too */
+	UEVENT_GROUP = 1, /* the kernel's; 2 is udevd's */
 };
 
-/* ---- parsing ---- */
+struct os_monitor {
+	struct os *os; /* for what is asked: ethtool's family, the links */
+	int ethtool_family;
+	int fd[OS_MONITOR_MAX];
+	bool lost[OS_MONITOR_MAX]; /* not told yet: the socket is not empty */
+};
+
+/* ---- parsing: 1 and @ret, or 0 if the message says nothing that matters ---- */
+
+static int set_index(int64_t ifindex, struct os_event *ret)
+{
+	if (ifindex <= 0 || ifindex > INT32_MAX)
+		return 0;
+	ret->link.ifindex = (int)ifindex;
+	return 1;
+}
 
 static int parse_dcb(const struct nlmsghdr *message, struct os_event *ret)
 {
 	const int header = (int)NLMSG_SPACE(sizeof(struct dcbmsg));
 	const struct nlattr *table[DCB_ATTR_MAX + 1];
 
-	if ((int)message->nlmsg_len < header ||
-	    netlink_attributes(table, DCB_ATTR_MAX, (const char *)message + header,
-			       (int)message->nlmsg_len - header) < 0 ||
-	    !table[DCB_ATTR_IFNAME] ||
-	    netlink_name(table[DCB_ATTR_IFNAME], ret->name, sizeof(ret->name)) < 0)
-		return 0;
 	ret->kind = OS_EVENT_DCB;
-	return 1;
+	return (int)message->nlmsg_len >= header &&
+	       netlink_attributes(table, DCB_ATTR_MAX, (const char *)message + header,
+				  (int)message->nlmsg_len - header) == 0 &&
+	       table[DCB_ATTR_IFNAME] &&
+	       netlink_name(table[DCB_ATTR_IFNAME], ret->name, sizeof(ret->name)) == 0;
 }
 
 static int parse_link(const struct nlmsghdr *message, struct os_event *ret)
 {
 	const struct ifinfomsg *info = NLMSG_DATA(message);
 
+	ret->kind = OS_EVENT_LINK;
+	/* A bridge tells in the same way of its ports, IPv6 of its settings */
 	if (message->nlmsg_len < NLMSG_SPACE(sizeof(*info)) || info->ifi_family != AF_UNSPEC)
 		return 0;
-	ret->kind = OS_EVENT_LINK;
 	ret->gone = message->nlmsg_type == RTM_DELLINK;
-	ret->link.ifindex = info->ifi_index;
-	return ret->gone || netlink_link(message, &ret->link) == 1;
+	return ret->gone ? set_index(info->ifi_index, ret) : netlink_link(message, &ret->link) == 1;
 }
 
 static int parse_address(const struct nlmsghdr *message, struct os_event *ret)
 {
-	struct {
-		uint8_t family, prefix, flags, scope;
-		uint32_t ifindex;
-	} address; /* struct ifaddrmsg of linux/if_addr.h */
+	const struct ifaddrmsg *address = NLMSG_DATA(message);
 
-	if (message->nlmsg_len < NLMSG_SPACE(sizeof(address)))
-		return 0;
-	memcpy(&address, NLMSG_DATA(message), sizeof(address));
 	ret->kind = OS_EVENT_ADDRESS;
-	ret->link.ifindex = (int)address.ifindex;
-	return 1;
+	return message->nlmsg_len >= NLMSG_SPACE(sizeof(*address)) &&
+	       set_index(address->ifa_index, ret);
 }
 
 static int parse_route(const struct nlmsghdr *message, struct os_event *ret)
@@ -88,11 +100,13 @@ static int parse_route(const struct nlmsghdr *message, struct os_event *ret)
 	}
 }
 
-/* All notifications have the device in a header nest of type 1. */
+/* All notifications have the device in a header nest of the same type. */
 static int parse_ethtool(const struct nlmsghdr *message, struct os_event *ret)
 {
+	static_assert((int)ETHTOOL_A_PAUSE_HEADER == (int)ETHTOOL_A_PRIVFLAGS_HEADER,
+		      "one type for the header");
 	const int header = (int)NLMSG_SPACE(GENL_HDRLEN);
-	const struct nlattr *table[2], *nest[ETHTOOL_A_HEADER_MAX + 1];
+	const struct nlattr *table[ETHTOOL_A_PAUSE_HEADER + 1], *nest[ETHTOOL_A_HEADER_MAX + 1];
 	const struct genlmsghdr *genl = NLMSG_DATA(message);
 	uint32_t ifindex;
 
@@ -100,45 +114,98 @@ static int parse_ethtool(const struct nlmsghdr *message, struct os_event *ret)
 		return 0;
 	if (genl->cmd != ETHTOOL_MSG_PAUSE_NTF && genl->cmd != ETHTOOL_MSG_PRIVFLAGS_NTF)
 		return 0;
-	if (netlink_attributes(table, 1, (const char *)message + header,
-			       (int)message->nlmsg_len - header) < 0 ||
-	    !table[ETHTOOL_A_PAUSE_HEADER] ||
-	    netlink_nested(nest, ETHTOOL_A_HEADER_MAX, table[ETHTOOL_A_PAUSE_HEADER]) < 0 ||
-	    !nest[ETHTOOL_A_HEADER_DEV_INDEX] ||
-	    netlink_copy(nest[ETHTOOL_A_HEADER_DEV_INDEX], &ifindex, sizeof(ifindex)) < 0)
-		return 0;
 	ret->kind = genl->cmd == ETHTOOL_MSG_PAUSE_NTF ? OS_EVENT_PAUSE : OS_EVENT_PRIVATE_FLAGS;
-	ret->link.ifindex = (int)ifindex;
-	return 1;
+	return netlink_attributes(table, ETHTOOL_A_PAUSE_HEADER, (const char *)message + header,
+				  (int)message->nlmsg_len - header) == 0 &&
+	       table[ETHTOOL_A_PAUSE_HEADER] &&
+	       netlink_nested(nest, ETHTOOL_A_HEADER_MAX, table[ETHTOOL_A_PAUSE_HEADER]) == 0 &&
+	       nest[ETHTOOL_A_HEADER_DEV_INDEX] &&
+	       netlink_copy(nest[ETHTOOL_A_HEADER_DEV_INDEX], &ifindex, sizeof(ifindex)) == 0 &&
+	       set_index(ifindex, ret);
 }
 
-int os_event_parse_netlink(const struct os_monitor *monitor, enum os_monitor_source source,
-			   const void *data, size_t size, struct os_event *ret)
+static int parse_messages(enum os_monitor_source source, int family, const char *data, size_t size,
+			  int (*each)(const struct os_event *event, void *user), void *user)
 {
-	const struct nlmsghdr *message = data;
+	while (size >= sizeof(struct nlmsghdr)) {
+		const struct nlmsghdr *message = (const struct nlmsghdr *)data;
+		struct os_event event = {};
+		size_t step;
+		int r = 0;
 
-	*ret = (struct os_event){};
-	if (size < sizeof(*message) || message->nlmsg_len < sizeof(*message) ||
-	    message->nlmsg_len > size)
-		return 0;
-	if (source == OS_MONITOR_ROUTE)
-		return parse_route(message, ret);
-	return message->nlmsg_type == monitor->ethtool_family ? parse_ethtool(message, ret) : 0;
+		if (message->nlmsg_len < sizeof(*message) || message->nlmsg_len > size)
+			return 0;
+		if (source == OS_MONITOR_ROUTE)
+			r = parse_route(message, &event);
+		else if (message->nlmsg_type == family)
+			r = parse_ethtool(message, &event);
+		if (r > 0)
+			r = each(&event, user);
+		if (r != 0)
+			return r;
+		step = MIN(size, (size_t)NLMSG_ALIGN(message->nlmsg_len));
+		data += step;
+		size -= step;
+	}
+	return 0;
+}
+
+/* The text behind @key ("ACTION="), NULL if there is none. */
+static const char *uevent_value(const char *text, size_t size, const char *key)
+{
+	for (const char *word = text; word < text + size; word += strlen(word) + 1)
+		if (strncmp(word, key, strlen(key)) == 0)
+			return word + strlen(key);
+	return NULL;
+}
+
+static int uevent_action(const char *word, enum os_event_action *ret)
+{
+	static const char *const words[] = {
+		[OS_ADDED] = "add",
+		[OS_REMOVED] = "remove",
+		[OS_MOVED] = "move",
+	};
+
+	for (size_t i = 0; word && i < ARRAY_SIZE(words); i++) {
+		if (strcmp(word, words[i]) == 0) {
+			*ret = (enum os_event_action)i;
+			return 1;
+		}
+	}
+	return 0;
 }
 
 /* "add@/devices/..." and then NAME=VALUE, each ended by a NUL. */
-int os_event_parse_uevent(const char *text, size_t size, struct os_event *ret)
+static int parse_uevent(const char *text, size_t size, struct os_event *ret)
 {
-	static const char subsystem[] = "SUBSYSTEM=infiniband";
-	const char *end = text + size;
+	const char *subsystem, *path, *name;
+	size_t length;
 
-	*ret = (struct os_event){ .kind = OS_EVENT_RDMA };
-	if (!size || end[-1])
+	ret->kind = OS_EVENT_RDMA;
+	if (!size || text[size - 1])
 		return 0;
-	for (const char *word = text; word < end; word += strlen(word) + 1)
-		if (strcmp(word, subsystem) == 0)
-			return 1;
-	return 0;
+	subsystem = uevent_value(text, size, "SUBSYSTEM=");
+	if (!subsystem || strcmp(subsystem, "infiniband") != 0 ||
+	    !uevent_action(uevent_value(text, size, "ACTION="), &ret->action))
+		return 0;
+	path = uevent_value(text, size, "DEVPATH=");
+	name = path ? strrchr(path, '/') : NULL;
+	length = name ? strlen(++name) : 0;
+	if (!length || length >= sizeof(ret->name))
+		return 0;
+	memcpy(ret->name, name, length + 1);
+	return 1;
+}
+
+int os_event_parse(enum os_monitor_source source, int family, const void *datagram, size_t size,
+		   int (*each)(const struct os_event *event, void *data), void *data)
+{
+	struct os_event event = {};
+
+	if (source != OS_MONITOR_UEVENT)
+		return parse_messages(source, family, datagram, size, each, data);
+	return parse_uevent(datagram, size, &event) ? each(&event, data) : 0;
 }
 
 /* ---- listening ---- */
@@ -173,85 +240,122 @@ static int listen_at(int protocol, const unsigned int *groups, size_t n, int *re
 	return 0;
 }
 
-void os_monitor_close(struct os_monitor *monitor)
+struct os_monitor *os_monitor_free(struct os_monitor *monitor)
 {
+	if (!monitor)
+		return NULL;
 	for (size_t i = 0; i < OS_MONITOR_MAX; i++)
 		if (monitor->fd[i] >= 0)
 			(void)close(monitor->fd[i]);
+	(void)os_free(monitor->os);
+	free(monitor);
+	return NULL;
 }
 
-int os_monitor_open(struct os *os, struct os_monitor *ret)
+static int open_all(struct os_monitor *monitor)
 {
 	static const unsigned int route[] = { RTNLGRP_DCB, RTNLGRP_LINK, RTNLGRP_IPV4_IFADDR,
 					      RTNLGRP_IPV6_IFADDR };
-	static const unsigned int uevent[] = { 1 };
-	struct os_monitor monitor = { .fd = { -1, -1, -1 } };
+	static const unsigned int uevent[] = { UEVENT_GROUP };
 	unsigned int ethtool;
 	int r;
 
-	r = listen_at(NETLINK_ROUTE, route, ARRAY_SIZE(route), &monitor.fd[OS_MONITOR_ROUTE]);
+	r = os_linux_new(&monitor->os);
+	if (r == 0)
+		r = listen_at(NETLINK_ROUTE, route, ARRAY_SIZE(route),
+			      &monitor->fd[OS_MONITOR_ROUTE]);
 	if (r == 0)
 		r = listen_at(NETLINK_KOBJECT_UEVENT, uevent, ARRAY_SIZE(uevent),
-			      &monitor.fd[OS_MONITOR_UEVENT]);
-	if (r == 0 && os_ethtool_group(os, &monitor.ethtool_family, &ethtool) == 0)
-		r = listen_at(NETLINK_GENERIC, &ethtool, 1, &monitor.fd[OS_MONITOR_ETHTOOL]);
+			      &monitor->fd[OS_MONITOR_UEVENT]);
 	if (r < 0)
-		os_monitor_close(&monitor);
-	else
-		*ret = monitor;
-	return r;
+		return r;
+	r = os_ethtool_group(monitor->os, &monitor->ethtool_family, &ethtool);
+	if (r == 0)
+		return listen_at(NETLINK_GENERIC, &ethtool, 1, &monitor->fd[OS_MONITOR_ETHTOOL]);
+	return r == -EOPNOTSUPP ? 0 : r;
 }
 
-/* A datagram has one message or several. */
-static void pass_on(struct os_monitor *monitor, enum os_monitor_source source, const char *data,
-		    size_t size, void (*each)(const struct os_event *event, void *user), void *user)
+int os_monitor_open(struct os_monitor **ret)
 {
-	struct os_event event;
+	struct os_monitor *monitor = calloc(1, sizeof(*monitor));
+	int r;
 
-	if (source == OS_MONITOR_UEVENT) {
-		if (os_event_parse_uevent(data, size, &event))
-			each(&event, user);
-		return;
+	if (!monitor)
+		return -ENOMEM;
+	for (size_t i = 0; i < OS_MONITOR_MAX; i++)
+		monitor->fd[i] = -1;
+	r = open_all(monitor);
+	if (r < 0) {
+		(void)os_monitor_free(monitor);
+		return r;
 	}
-	while (size >= sizeof(struct nlmsghdr)) {
-		const struct nlmsghdr *message = (const struct nlmsghdr *)data;
-		size_t step = NLMSG_ALIGN(message->nlmsg_len);
+	*ret = monitor;
+	return 0;
+}
 
-		if (message->nlmsg_len < sizeof(*message) || message->nlmsg_len > size)
-			return;
-		if (os_event_parse_netlink(monitor, source, data, size, &event))
-			each(&event, user);
-		if (step >= size)
-			return;
-		data += step;
-		size -= step;
-	}
+int os_monitor_fd(const struct os_monitor *monitor, enum os_monitor_source source)
+{
+	return monitor->fd[source];
+}
+
+/* ---- reading ---- */
+
+static bool is_empty(int fd)
+{
+	struct pollfd fds = { .fd = fd, .events = POLLIN };
+
+	return poll(&fds, 1, 0) == 0;
+}
+
+/*
+ * Tell it when the socket is empty. Until it is, the kernel tells of the first loss and keeps
+ * silent about those after it (netlink_overrun and netlink_rcv_wake in net/netlink/af_netlink.c):
+ * what is looked at before may be old again.
+ */
+static int tell_loss(struct os_monitor *monitor, enum os_monitor_source source,
+		     int (*each)(const struct os_event *event, void *data), void *data)
+{
+	if (!monitor->lost[source] || !is_empty(monitor->fd[source]))
+		return 0;
+	monitor->lost[source] = false;
+	return each(&(struct os_event){ .kind = OS_EVENT_LOST }, data);
 }
 
 int os_monitor_read(struct os_monitor *monitor, enum os_monitor_source source,
-		    void (*each)(const struct os_event *event, void *data), void *data)
+		    int (*each)(const struct os_event *event, void *data), void *data)
 {
-	static _Alignas(struct nlmsghdr) char buffer[BUFFER_SIZE];
+	_Alignas(struct nlmsghdr) char buffer[BUFFER_SIZE];
+	int r = 0;
 
-	for (unsigned int n = 0; n < MESSAGES_MAX; n++) {
+	for (unsigned int n = 0; r == 0 && n < MESSAGES_MAX; n++) {
 		struct sockaddr_nl from = {};
 		socklen_t length = sizeof(from);
 		ssize_t size;
 
-		size = recvfrom(monitor->fd[source], buffer, sizeof(buffer),
-				MSG_DONTWAIT | MSG_TRUNC, (struct sockaddr *)&from, &length);
-		if (size < 0 && errno == EINTR)
-			continue;
+		size = recvfrom(monitor->fd[source], buffer, sizeof(buffer), MSG_TRUNC,
+				(struct sockaddr *)&from, &length);
 		if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
-			return 0;
-		if ((size < 0 && errno == ENOBUFS) || size > (ssize_t)sizeof(buffer)) {
-			each(&(struct os_event){ .kind = OS_EVENT_LOST }, data);
-			continue;
-		}
-		if (size < 0)
+			break;
+		if (size < 0 && errno != EINTR && errno != ENOBUFS)
 			return -errno;
-		if (from.nl_pid == 0)
-			pass_on(monitor, source, buffer, (size_t)size, each, data);
+		if ((size < 0 && errno == ENOBUFS) || size > (ssize_t)sizeof(buffer))
+			monitor->lost[source] = true;
+		else if (size >= 0 && length == sizeof(from) && from.nl_pid == 0)
+			r = os_event_parse(source, monitor->ethtool_family, buffer, (size_t)size,
+					   each, data);
 	}
-	return 0;
+	return r == 0 ? tell_loss(monitor, source, each, data) : r;
+}
+
+int os_monitor_links(struct os_monitor *monitor,
+		     int (*each)(const struct os_event *event, void *data), void *data)
+{
+	struct os_links links = {};
+	int r;
+
+	r = os_link_dump(monitor->os, &links);
+	for (size_t i = 0; r == 0 && i < links.n; i++)
+		r = each(&(struct os_event){ .kind = OS_EVENT_LINK, .link = links.list[i] }, data);
+	os_links_done(&links);
+	return r;
 }
