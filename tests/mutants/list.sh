@@ -65,3 +65,13 @@ mutant "other answer taken" lib/nic/remote.c \
 	'call->id = reply.id, r = n < 0 ? (int)n : wire_reply_decode(&reply, (size_t)n, call, have, ret, ret_result);'
 mutant "lost answer is a failure" lib/reconcile/execute.c \
 	'if (r < 0 && r != -ECONNRESET) {' 'if (r < 0) {'
+mutant "loss told while the kernel is silent about more" lib/os/monitor.c \
+	'!is_empty(monitor->fd[source])' '(is_empty(monitor->fd[source]) && false)'
+mutant "events of anybody believed" lib/os/monitor.c \
+	'from.nl_pid == 0)' 'from.nl_pid < UINT32_MAX)'
+mutant "link events not compared" daemon/watch.c \
+	$'\tset_known(known, link);' ''
+mutant "resync for each loss" daemon/watch.c \
+	'watch->lost = watch->pause != NULL;' 'watch->lost = false;'
+mutant "losses after a resync forgotten" daemon/watch.c \
+	$'if (watch->lost)\n\t\ton_lost' $'if (false)\n\t\ton_lost'
