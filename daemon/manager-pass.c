@@ -61,6 +61,7 @@ int manager_take_force(struct manager *manager)
 
 void manager_pass_init(struct manager *manager, struct pass *pass, enum cause cause)
 {
+	manager->missed = false;
 	*pass = (struct pass){
 		.provider = &manager->provider.provider,
 		.adjust = manager_adjust,
@@ -133,7 +134,10 @@ void manager_adopt(struct manager *manager, struct pass *pass)
 	dirty = calloc(MAX(manager->now.desired.states.n, (size_t)1), sizeof(*dirty));
 	free(manager->dirty);
 	manager->dirty = dirty;
-	manager->dirty_any = false;
+	manager->dirty_any = dirty && manager->missed;
+	/* It may be about what was read before it: one more look, at everything */
+	for (size_t i = 0; manager->dirty_any && i < manager->now.desired.states.n; i++)
+		dirty[i] = UINT32_MAX;
 }
 
 /* Say it once, in the words of the pass. */
@@ -265,11 +269,12 @@ int manager_audit(struct manager *manager)
 
 	manager->cause = CAUSE_LOOK;
 	now->provider = &manager->provider.provider;
+	/* What is marked from here on is looked at after it */
+	clean(manager);
 	r = pass_again(now);
 	if (r < 0)
 		return r;
 	manager->read_ms = now_ms(manager);
-	clean(manager);
 	for (size_t i = 0; i < now->found.n; i++)
 		manager->dirty_devices |= now->found.list[i].verdict == VERDICT_PENDING &&
 					  now->desired.states.list[i].verdict == VERDICT_IN_SYNC;

@@ -65,6 +65,7 @@ struct manager {
 
 	uint32_t *dirty;		/* objects, for each target of .now */
 	bool dirty_any;
+	bool missed;			/* an event came while everything was read */
 	bool dirty_devices;
 	bool audit_due;
 	bool released;			/* policy confirm: somebody said yes */

@@ -105,6 +105,7 @@ static void mark_where(struct manager *manager, int ifindex, const char *name, c
 {
 	const struct states *want = &manager->now.desired.states;
 
+	manager->missed = true;
 	if (!manager->has_now || !manager->dirty)
 		return;
 	for (size_t i = 0; i < want->n; i++) {

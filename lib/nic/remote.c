@@ -5,6 +5,7 @@
  * more on a new one. What was sent and not answered may have been done: a reading is repeated, a
  * write is not.
  */
+#include "lib/nic/kill.h"
 #include "lib/nic/remote.h"
 
 #include <errno.h>
@@ -269,7 +270,10 @@ static int remote_write(struct provider *provider, const struct target *target,
 	*ret = (struct refusal){};
 	if (!wants_any(want, change->object))
 		return 0;
+	nic_kill_before_write();
 	r = ask(provider->data, &call, &after, ret, &result);
+	if (r == 0 && result > 0)
+		nic_kill_after_write();
 	return r < 0 ? r : result;
 }
 

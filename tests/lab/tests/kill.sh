@@ -1,0 +1,99 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# SIGKILL of losslessd, and of its worker, before and after each write of an apply: afterwards the node is at the file
+# or where it began, never between.
+# usage: lab run kill.sh BUILD [STEP]: only every STEP-th write
+set -u
+. "$LAB_HOME/tests/daemon-lib.sh"
+programs_from "$1"
+step=${2:-1}
+cp $FABRIC /run/wanted.yaml
+FABRIC=/run/none.yaml
+node_new
+START_A=$(state $A mlx5_0) START_B=$(state $B mlx5_1)
+
+is_at_start() {
+	[ "$(state $A mlx5_0)" = "$START_A" ] && [ "$(state $B mlx5_1)" = "$START_B" ]
+}
+
+is_whole() {
+	is_in_spec || is_at_start
+}
+
+# nic_keep: as systemd does, a new worker after the one that was killed
+nic_keep() {
+	nic_start
+	while wait $nic; [ $? = 137 ]; do
+		touch /run/nic.killed
+		unset LOSSLESSD_NIC_KILL
+		nic_start
+	done
+}
+
+fresh() {
+	unconfigure
+	wait_carrier $A $B
+	mkdir $C/mlx5_0 $C/mlx5_1
+	: > $LOG
+}
+
+# round WHO WHEN N CONFIRM: 1 if nobody was killed, because there are fewer writes
+round() {
+	local who=$1 when=$2 n=$3 confirm=$4 keeper killed=
+	fresh
+	rm -rf /run/losslessd-nic /run/nic.killed
+	if [ $who = nic ]; then
+		LOSSLESSD_NIC_KILL=$when:$n nic_keep &
+	else
+		nic_keep &
+	fi
+	keeper=$!
+	until_true test -S /run/losslessd-nic/socket
+	until_true test "$(stat -c %u /run/losslessd-nic/socket)" = 980
+	if [ $who = main ]; then
+		LOSSLESSD_NIC_KILL=$when:$n main_start
+	else
+		main_start
+	fi
+	$CTL apply -f /run/wanted.yaml $confirm > /run/out 2>&1
+	if [ $who = main ] && ! kill -0 $main 2> /dev/null; then
+		killed=yes
+		wait $main 2> /dev/null
+		main_start
+	elif [ -e /run/nic.killed ]; then
+		killed=yes
+	fi
+	if [ -n "$killed" ]; then
+		until_true is_whole
+		if [ -z "$confirm" ]; then
+			until_true is_in_spec
+			holds "$who killed $when write $n: at the file" is_in_spec
+		else
+			until_true is_at_start
+			holds "$who killed $when write $n of an apply to be confirmed: where it began" is_at_start
+		fi
+	fi
+	kill $main 2> /dev/null
+	wait $main 2> /dev/null
+	pkill -x losslessd-nic
+	wait $keeper
+	[ -n "$killed" ]
+}
+
+for who in main nic; do
+	for when in before after; do
+		n=1
+		while round $who $when $n ""; do
+			echo "     $who $when $n: $(grep -oE 'interrupted: finished|returned: [a-z ]*' $LOG | head -1)"
+			n=$((n + step))
+		done
+		holds "$who $when: there were writes" test $n -gt $step
+	done
+done
+n=1
+while round main after $n "--confirm 60s"; do
+	n=$((n + 3 * step))
+done
+holds "an apply to be confirmed: there were writes" test $n -gt 1
+is "the kernel is content" "" kernel_complaints
+done_with kill
