@@ -6,8 +6,9 @@
 #pragma once
 
 /*
- * Right before and right after a write reaches the device, or the worker. LOSSLESSD_NIC_KILL in the environment is
- * "before:N" or "after:N": the process sends itself SIGKILL there, at its N-th write (from 1).
+ * Right before and right after a write reaches the device, or the worker. LOSSLESSD_NIC_KILL in the
+ * environment is "before:N" or "after:N": the process sends itself SIGKILL there, at its N-th write
+ * (from 1).
  */
 void nic_kill_before_write(void);
 void nic_kill_after_write(void);

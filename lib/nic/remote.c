@@ -5,7 +5,6 @@
  * more on a new one. What was sent and not answered may have been done: a reading is repeated, a
  * write is not.
  */
-#include "lib/nic/kill.h"
 #include "lib/nic/remote.h"
 
 #include <errno.h>
@@ -17,6 +16,7 @@
 #include <unistd.h>
 
 #include "lib/base/macro.h"
+#include "lib/nic/kill.h"
 #include "lib/nic/nic.h"
 #include "lib/nic/object.h"
 #include "lib/nic/wire.h"
