@@ -30,7 +30,8 @@ struct job {
 static bool fits(const struct nic *nic, const struct nic *named)
 {
 	return nic->ifindex == named->ifindex && nic->rdma_port == named->rdma_port &&
-	       strcmp(nic->name, named->name) == 0 && strcmp(nic->rdma, named->rdma) == 0;
+	       strcmp(nic->name, named->name) == 0 && strcmp(nic->rdma, named->rdma) == 0 &&
+	       strcmp(nic->pci, named->pci) == 0;
 }
 
 static const struct nic *find(const struct nic *list, size_t n, const struct nic *named)
@@ -77,7 +78,7 @@ static int resolve(struct job *job)
 				  "%s is gone, another device by now, or has no RDMA device",
 				  target->name);
 	if (!is_ethernet(&inventory, nic))
-		return nic_refuse(&job->refusal, -EPERM, "is InfiniBand");
+		return nic_refuse(&job->refusal, -EOPNOTSUPP, "is InfiniBand");
 	target->nic = *nic;
 	return 0;
 }

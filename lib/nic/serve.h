@@ -16,8 +16,9 @@
  * object, nothing if it is refused. Any bytes may come in.
  *
  * @ret is to be sent whatever comes of it: its result is -EBADMSG for what is no request; -ENODEV
- * if there is no such device by now; -EPERM for what is not ours; -ESTALE, nothing written, if the
- * object is neither as wanted nor as expected; else as of provider_ops.write().
+ * if there is no such device by now; -EPERM for loopback; -EOPNOTSUPP for InfiniBand; -ESTALE,
+ * nothing written, if the object is neither as wanted nor as expected; else as of
+ * provider_ops.write().
  *
  * Returns 0; -EBADMSG if it was no request, after which the other end deserves no further answer.
  */

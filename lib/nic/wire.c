@@ -268,6 +268,7 @@ void wire_request_encode(const struct wire_call *call, struct wire_request *ret)
 	};
 	(void)snprintf(ret->name, sizeof(ret->name), "%s", nic->name);
 	(void)snprintf(ret->rdma, sizeof(ret->rdma), "%s", nic->rdma);
+	(void)snprintf(ret->pci, sizeof(ret->pci), "%s", nic->pci);
 	if (call->verb != WIRE_WRITE)
 		return;
 	ret->op = (uint8_t)call->change.op;
@@ -311,6 +312,8 @@ static const char *check_target(const struct wire_request *request)
 	if (!name_is_valid(request->rdma, WIRE_NAME_MAX) || request->rdma_port > UINT8_MAX ||
 	    has_rdma != !!*request->rdma)
 		return "no such name of an RDMA device";
+	if (!name_is_valid(request->pci, WIRE_NAME_MAX))
+		return "no such address of a device";
 	if (request->target == TARGET_PORT ? !has_link : !has_rdma)
 		return "no device";
 	if (request->object >= OBJECT_MAX ||
@@ -396,6 +399,7 @@ static void decode_target(const struct wire_request *request, struct target *ret
 	ret->nic.rdma_port = request->rdma_port;
 	memcpy(ret->nic.name, request->name, sizeof(ret->nic.name));
 	memcpy(ret->nic.rdma, request->rdma, sizeof(ret->nic.rdma));
+	memcpy(ret->nic.pci, request->pci, sizeof(ret->nic.pci));
 	(void)snprintf(ret->name, sizeof(ret->name), "%s",
 		       ret->kind == TARGET_PORT ? ret->nic.name : ret->nic.rdma);
 }

@@ -69,10 +69,11 @@ struct wire_request {
 	uint8_t zero[3];
 	char name[WIRE_NAME_MAX];
 	char rdma[WIRE_NAME_MAX];
+	char pci[WIRE_NAME_MAX];	/* address, "" if it is not on a PCI device */
 	struct wire_value expect[WIRE_KNOBS_MAX];
 	struct wire_value want[WIRE_KNOBS_MAX];
 };
-static_assert(sizeof(struct wire_request) == 160 + 2 * WIRE_KNOBS_MAX * 112, "no padding");
+static_assert(sizeof(struct wire_request) == 224 + 2 * WIRE_KNOBS_MAX * 112, "no padding");
 
 struct wire_reply {
 	uint32_t magic;
@@ -93,7 +94,7 @@ static_assert(sizeof(struct wire_reply) == 152 + WIRE_KNOBS_MAX * (112 + WIRE_TE
 struct wire_call {
 	enum wire_verb verb;
 	uint32_t id;
-	/* its kind, and of the NIC what identifies it: ifindex, name, RDMA device and port */
+	/* its kind, and of the NIC what identifies it: ifindex, name, RDMA device, port, PCI */
 	struct target target;
 	struct change change; /* WIRE_READ: only the object */
 	struct state want; /* WIRE_WRITE: the knobs of the object that are wanted */

@@ -193,6 +193,11 @@ static void test_names(void **state)
 		memcpy(request.rdma, names[i].text, sizeof(request.rdma));
 		case_equal(names[i].name, wire_serve(node, &request),
 			   names[i].result == -EPERM ? -ENODEV : names[i].result);
+		request = wire_write_request(node, KNOB_MTU, STEP_SET, "4200");
+		memcpy(request.pci, names[i].text, sizeof(request.pci));
+		case_equal(names[i].name, wire_serve(node, &request),
+			   names[i].result == -EPERM || !*names[i].text ? -ENODEV :
+									  names[i].result);
 		case_equal(names[i].name, wire_writes(node), 0);
 	}
 }
@@ -275,6 +280,21 @@ static void test_strangers(void **state)
 	}
 }
 
+static void test_infiniband(void **state)
+{
+	static const struct fake_port port = { .rdma = "mlx5_0",
+					       .pci = "0000:17:00.0",
+					       .driver = "mlx5_core",
+					       .infiniband = true };
+	_cleanup_node_ struct nic_node *node = nic_node_new(&port, 1);
+	struct wire_request request = wire_write_request(node, KNOB_CM_TOS, STEP_SET, "106");
+
+	assert_int_equal(wire_serve(node, &request), -EOPNOTSUPP);
+	request = wire_read_request(node, KNOB_CM_TOS);
+	assert_int_equal(wire_serve(node, &request), -EOPNOTSUPP);
+	assert_int_equal(wire_writes(node), 0);
+}
+
 /* The MTU of what stands on a port is ours, nothing else of it is. */
 static void test_stacked(void **state)
 {
@@ -294,6 +314,8 @@ static void test_stacked(void **state)
 	memset(request.rdma, 0, sizeof(request.rdma));
 	(void)snprintf(request.name, sizeof(request.name), "%s", bond->name);
 	(void)snprintf(request.rdma, sizeof(request.rdma), "%.63s", bond->rdma);
+	memset(request.pci, 0, sizeof(request.pci));
+	(void)snprintf(request.pci, sizeof(request.pci), "%s", bond->pci);
 	inventory_done(&inventory);
 	os_fake_writes_reset(node->os);
 	assert_int_equal(wire_serve(node, &request), 1);
@@ -354,7 +376,8 @@ int main(void)
 		cmocka_unit_test(test_sizes),	cmocka_unit_test(test_hostile),
 		cmocka_unit_test(test_names),	cmocka_unit_test(test_bytes),
 		cmocka_unit_test(test_rename),	cmocka_unit_test(test_strangers),
-		cmocka_unit_test(test_stacked), cmocka_unit_test(test_hostile_reply),
+		cmocka_unit_test(test_stacked), cmocka_unit_test(test_infiniband),
+		cmocka_unit_test(test_hostile_reply),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
