@@ -129,6 +129,8 @@ nic_start
 dcb pfc set dev $A prio-pfc all:off
 repaired "a new worker goes on"
 
+. "$LAB_HOME/tests/lldpad.sh"
+
 echo "-- the end"
 main_stop
 verdict "SIGTERM ends it well" $? 0
