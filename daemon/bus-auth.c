@@ -49,7 +49,7 @@ static int on_answer(sd_bus_message *answer, void *data, sd_bus_error *unused)
 		(void)refuse(&error);
 	}
 	if (r < 0)
-		(void)sd_bus_reply_method_error(question->message, &error);
+		(void)sd_bus_reply_method_errno(question->message, r, &error);
 	sd_bus_error_free(&error);
 	question_free(question);
 	return 0;

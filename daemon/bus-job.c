@@ -18,8 +18,10 @@ enum { WIDTH_MAX = 1000 };
 /* What a job needs until it is done. */
 struct asked {
 	struct bus *bus;
+	struct asked *next;
+	enum job_kind kind;
 	struct report_style style;
-	sd_bus_message *message;	/* a status: to be answered with the result; else NULL */
+	sd_bus_message *message;	/* to be answered with the result; NULL: that is kept */
 };
 
 void bus_job_path(uint64_t number, char path[64])
@@ -40,6 +42,19 @@ int bus_job_number(const char *path, uint64_t *ret)
 	return errno || *end ? -EINVAL : 0;
 }
 
+static struct asked *asked_free(struct asked *asked)
+{
+	struct asked **at = &asked->bus->asked;
+
+	while (*at && *at != asked)
+		at = &(*at)->next;
+	if (*at)
+		*at = asked->next;
+	(void)sd_bus_message_unref(asked->message);
+	free(asked);
+	return NULL;
+}
+
 /* ---- results ---- */
 
 static void result_done(struct result *result)
@@ -50,10 +65,12 @@ static void result_done(struct result *result)
 	*result = (struct result){};
 }
 
-void bus_results_done(struct bus *bus)
+void bus_jobs_done(struct bus *bus)
 {
 	for (size_t i = 0; i < RESULTS_KEPT; i++)
 		result_done(&bus->results[i]);
+	while (bus->asked)
+		(void)asked_free(bus->asked);
 }
 
 static struct result *find_result(struct bus *bus, uint64_t number)
@@ -135,7 +152,8 @@ static void send_finished(struct client *client, void *data)
 
 struct progress {
 	char path[64];
-	const char *target, *knob, *what;
+	const char *target, *what;
+	char knobs[256];	/* names with a blank between */
 	uint32_t number, total;
 };
 
@@ -144,8 +162,8 @@ static void send_progress(struct client *client, void *data)
 	const struct progress *progress = data;
 
 	(void)sd_bus_emit_signal(client->connection, progress->path, BUS_JOB, "Progress", "sssuu",
-				 progress->target, progress->knob, progress->what, progress->number,
-				 progress->total);
+				 progress->target, progress->knobs, progress->what,
+				 progress->number, progress->total);
 }
 
 static const char *outcome_word(enum step_outcome outcome)
@@ -171,12 +189,14 @@ static void on_progress(struct job *job, const struct plan *plan, const struct s
 	struct asked *asked = data;
 	struct progress progress = {
 		.target = plan->want->list[step->target].target.name,
-		.knob = knob_table[step->knob[0]].name,
 		.what = outcome_word(step->outcome),
 		.number = (uint32_t)number + 1,
 		.total = (uint32_t)plan->n_steps,
 	};
 
+	for (size_t i = 0, at = 0; i < step->n_knobs && at < sizeof(progress.knobs); i++)
+		at += (size_t)snprintf(progress.knobs + at, sizeof(progress.knobs) - at, "%s%s",
+				       i ? " " : "", knob_table[step->knob[i]].name);
 	bus_job_path(job->number, progress.path);
 	bus_each(asked->bus, send_progress, &progress);
 }
@@ -192,12 +212,11 @@ static void on_done(struct job *job, const struct report *report, const struct d
 		render(job, report, diags, result);
 	bus_job_path(job->number, finished.path);
 	bus_each(asked->bus, send_finished, &finished);
-	free(asked);
-	job->data = NULL;
+	job->data = asked_free(asked);
 }
 
-/* A status is no job that anybody follows: it is the answer. */
-static void on_status(struct job *job, const struct report *report, const struct diags *diags,
+/* Nobody follows that: it is the answer. */
+static void on_answer(struct job *job, const struct report *report, const struct diags *diags,
 		      void *data)
 {
 	struct asked *asked = data;
@@ -206,10 +225,8 @@ static void on_status(struct job *job, const struct report *report, const struct
 	render(job, report, diags, &result);
 	(void)sd_bus_reply_method_return(asked->message, "usss", (uint32_t)result.exit,
 					 result.text ?: "", result.json ?: "", result.errors ?: "");
-	(void)sd_bus_message_unref(asked->message);
 	result_done(&result);
-	free(asked);
-	job->data = NULL;
+	job->data = asked_free(asked);
 }
 
 /* ---- asking ---- */
@@ -273,56 +290,99 @@ static struct job *make_job(struct client *client, enum job_kind kind, char *tex
 		(void)sd_bus_error_set_errno(error, ENOMEM);
 		return NULL;
 	}
-	asked->bus = client->bus;
+	*asked = (struct asked){ .bus = client->bus, .next = client->bus->asked, .kind = kind };
+	client->bus->asked = asked;
 	*job = (struct job){ .kind = kind, .text = text, .size = size, .data = asked };
-	if (options && take_options(options, job, &asked->style) < 0) {
+	if (take_options(options, job, &asked->style) < 0) {
 		(void)sd_bus_error_set(error, SD_BUS_ERROR_INVALID_ARGS,
 				       "an option is not known, or of another type");
-		free(asked);
+		(void)asked_free(asked);
 		return job_free(job);
 	}
 	return job;
 }
 
-static int refuse_too_many(struct job *job, sd_bus_error *error)
+static int refuse_too_many(sd_bus_error *error)
 {
-	free(job->data);
-	(void)job_free(job);
 	return sd_bus_error_set(error, SD_BUS_ERROR_LIMITS_EXCEEDED,
-				"too many jobs wait already: try again");
+				"too much is asked already: try again");
+}
+
+static int hand_over(struct bus *bus, struct job *job, uint64_t *ret_number, sd_bus_error *error)
+{
+	struct asked *asked = job->data;
+
+	*ret_number = manager_ask(bus->manager, job);
+	if (*ret_number)
+		return 0;
+	(void)asked_free(asked);
+	(void)job_free(job);
+	return refuse_too_many(error);
 }
 
 int bus_ask(struct client *client, enum job_kind kind, char *text, size_t size,
-	    sd_bus_message *options, uint64_t *ret_number, sd_bus_error *error)
+	    sd_bus_message *message, uint64_t *ret_number, sd_bus_error *error)
 {
-	struct job *job = make_job(client, kind, text, size, options, error);
+	struct job *job = make_job(client, kind, text, size, message, error);
+	struct result *result;
 	struct asked *asked;
+	int r;
 
 	if (!job)
 		return -sd_bus_error_get_errno(error);
 	asked = job->data;
 	job->done = on_done;
 	job->progress = on_progress;
-	*ret_number = manager_ask(client->bus->manager, job);
-	if (!*ret_number)
-		return refuse_too_many(job, error);
-	make_result(client->bus, *ret_number)->style = asked->style;
+	r = hand_over(client->bus, job, ret_number, error);
+	if (r < 0)
+		return r;
+	result = make_result(client->bus, *ret_number);
+	result->style = asked->style;
+	if (client->is_system)
+		(void)snprintf(result->owner, sizeof(result->owner), "%s",
+			       sd_bus_message_get_sender(message) ?: "");
 	return 0;
 }
 
-int bus_ask_status(struct client *client, sd_bus_message *message, sd_bus_message *options,
-		   sd_bus_error *error)
+/* What waits for an answer of one connection; with @kind JOB_PLAN, of all. */
+static size_t count_questions(const struct client *client, enum job_kind kind)
 {
-	struct job *job = make_job(client, JOB_STATUS, NULL, 0, options, error);
-	struct asked *asked;
+	size_t n = 0;
 
+	for (const struct asked *asked = client->bus->asked; asked; asked = asked->next)
+		n += asked->message && (kind == JOB_PLAN ? asked->kind == JOB_PLAN :
+				sd_bus_message_get_bus(asked->message) == client->connection);
+	return n;
+}
+
+static bool asks_too_much(const struct client *client, enum job_kind kind)
+{
+	size_t most = client->is_system ? QUESTIONS_OF_THE_BUS : QUESTIONS_OF_A_CLIENT;
+
+	if (client->uid == 0)
+		return false;
+	return count_questions(client, JOB_STATUS) >= most ||
+	       (kind == JOB_PLAN && count_questions(client, JOB_PLAN) >= PLANS_OF_OTHERS);
+}
+
+int bus_ask_at_once(struct client *client, enum job_kind kind, char *text, size_t size,
+		    sd_bus_message *message, sd_bus_error *error)
+{
+	struct asked *asked;
+	uint64_t number;
+	struct job *job;
+	int r;
+
+	if (asks_too_much(client, kind)) {
+		free(text);
+		return refuse_too_many(error);
+	}
+	job = make_job(client, kind, text, size, message, error);
 	if (!job)
 		return -sd_bus_error_get_errno(error);
 	asked = job->data;
 	asked->message = sd_bus_message_ref(message);
-	job->done = on_status;
-	if (manager_ask(client->bus->manager, job))
-		return 1;
-	(void)sd_bus_message_unref(asked->message);
-	return refuse_too_many(job, error);
+	job->done = on_answer;
+	r = hand_over(client->bus, job, &number, error);
+	return r < 0 ? r : 1;
 }

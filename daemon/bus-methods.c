@@ -14,10 +14,10 @@
 #include "daemon/bus-private.h"
 #include "lib/base/cleanup.h"
 
-/* Returns the text in @fd, at most SPEC_SIZE_MAX bytes; NULL with @error. */
-static char *read_sealed(int fd, size_t *ret_size, sd_bus_error *error)
+/* Returns the text in @fd, at most @size_max bytes; NULL with @error. */
+static char *read_sealed(int fd, size_t size_max, size_t *ret_size, sd_bus_error *error)
 {
-	const int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
+	const int seals = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
 	_cleanup_free_ char *text = NULL;
 	int found = fcntl(fd, F_GET_SEALS);
 	struct stat info;
@@ -28,9 +28,11 @@ static char *read_sealed(int fd, size_t *ret_size, sd_bus_error *error)
 				       "the file has to come in a sealed memfd");
 		return NULL;
 	}
-	if (info.st_size > SPEC_SIZE_MAX) {
-		(void)sd_bus_error_set(error, SD_BUS_ERROR_LIMITS_EXCEEDED,
-				       "larger than 16 MiB, the limit of a fabric file");
+	if (info.st_size < 0 || (size_t)info.st_size > size_max) {
+		(void)sd_bus_error_setf(error, SD_BUS_ERROR_LIMITS_EXCEEDED,
+					"larger than %zu MiB, the limit of a fabric file%s",
+					size_max >> 20, size_max < SPEC_SIZE_MAX ?
+						" of a plain user" : "");
 		return NULL;
 	}
 	text = malloc((size_t)info.st_size + 1);
@@ -63,35 +65,47 @@ static int ask(struct client *client, enum job_kind kind, sd_bus_message *messag
 	return r < 0 ? r : reply_job(message, number);
 }
 
-/* A job about the file that comes first in the message. */
-static int ask_with_file(struct client *client, enum job_kind kind, sd_bus_message *message,
-			 sd_bus_error *error)
+/* The file that comes first in the message; NULL with @error. */
+static char *read_file(sd_bus_message *message, size_t size_max, size_t *ret_size,
+		       sd_bus_error *error)
 {
-	size_t size = 0;
-	uint64_t number;
-	char *text;
 	int fd, r;
 
 	r = sd_bus_message_read(message, "h", &fd);
-	if (r < 0)
-		return r;
-	text = read_sealed(fd, &size, error);
-	if (!text)
-		return -sd_bus_error_get_errno(error);
-	r = bus_ask(client, kind, text, size, message, &number, error);
-	return r < 0 ? r : reply_job(message, number);
+	if (r >= 0)
+		return read_sealed(fd, size_max, ret_size, error);
+	(void)sd_bus_error_set_errno(error, -r);
+	return NULL;
 }
 
 static int method_plan(sd_bus_message *message, void *data, sd_bus_error *error)
 {
-	return ask_with_file(data, JOB_PLAN, message, error);
+	struct client *client = data;
+	size_t size = 0;
+	char *text;
+
+	text = read_file(message, client->uid == 0 ? SPEC_SIZE_MAX : PLAN_SIZE_OF_OTHERS, &size,
+			 error);
+	if (!text)
+		return -sd_bus_error_get_errno(error);
+	return bus_ask_at_once(client, JOB_PLAN, text, size, message, error);
 }
 
 static int method_apply(sd_bus_message *message, void *data, sd_bus_error *error)
 {
-	int r = bus_may_change(data, message, method_apply, error);
+	size_t size = 0;
+	uint64_t number;
+	char *text;
+	int r;
 
-	return r > 0 ? ask_with_file(data, JOB_APPLY, message, error) : r;
+	r = bus_may_change(data, message, method_apply, error);
+	if (r <= 0)
+		return r;
+	text = read_file(message, SPEC_SIZE_MAX, &size, error);
+	if (!text)
+		return -sd_bus_error_get_errno(error);
+	r = bus_ask(data, JOB_APPLY, text, size, message, &number, error);
+	return r < 0 ? r : reply_job(message, number);
 }
 
 static int method_confirm(sd_bus_message *message, void *data, sd_bus_error *error)
@@ -128,16 +142,28 @@ static int read_job(sd_bus_message *message, uint64_t *ret, sd_bus_error *error)
 	return 0;
 }
 
+/* Who was let start it on the system bus is not asked again to stop it. */
+static bool owns_job(const struct client *client, sd_bus_message *message, uint64_t number)
+{
+	const struct result *result = bus_result(client->bus, number);
+	const char *sender = sd_bus_message_get_sender(message);
+
+	return client->is_system && result && sender && strcmp(result->owner, sender) == 0;
+}
+
 static int method_stop(sd_bus_message *message, void *data, sd_bus_error *error)
 {
 	struct client *client = data;
 	uint64_t number;
 	int r;
 
-	r = bus_may_change(client, message, method_stop, error);
-	if (r <= 0)
-		return r;
 	r = read_job(message, &number, error);
+	if (r >= 0 && !owns_job(client, message, number)) {
+		(void)sd_bus_message_rewind(message, true);
+		r = bus_may_change(client, message, method_stop, error);
+		if (r == 0)
+			return 0;
+	}
 	if (r < 0)
 		return r;
 	if (manager_stop_job(client->bus->manager, number) < 0)
@@ -166,7 +192,7 @@ static int method_result(sd_bus_message *message, void *data, sd_bus_error *erro
 
 static int method_status(sd_bus_message *message, void *data, sd_bus_error *error)
 {
-	return bus_ask_status(data, message, message, error);
+	return bus_ask_at_once(data, JOB_STATUS, NULL, 0, message, error);
 }
 
 /* ---- typed facts ---- */
@@ -249,20 +275,25 @@ static int get_property(sd_bus *connection, const char *path, const char *interf
 }
 
 #define PROPERTY(name, type) SD_BUS_PROPERTY(name, type, get_property, 0, 0)
-#define METHOD(name, in, out, handler) \
-	SD_BUS_METHOD(name, in, out, handler, SD_BUS_VTABLE_UNPRIVILEGED)
+#define METHOD(name, in, in_names, out, out_names, handler) \
+	SD_BUS_METHOD_WITH_NAMES(name, in, in_names, out, out_names, handler, \
+				 SD_BUS_VTABLE_UNPRIVILEGED)
+#define P	SD_BUS_PARAM
+#define FILE_IN P(file) P(options)
+#define DRIFT	P(target) P(knob) P(want) P(have)
+#define REPORT	P(exit) P(text) P(json) P(errors)
 
 static const sd_bus_vtable vtable[] = {
 	SD_BUS_VTABLE_START(0),
-	METHOD("Plan", "ha{sv}", "o", method_plan),
-	METHOD("Apply", "ha{sv}", "o", method_apply),
-	METHOD("Confirm", "a{sv}", "o", method_confirm),
-	METHOD("Rollback", "a{sv}", "o", method_rollback),
-	METHOD("Reload", "a{sv}", "o", method_reload),
-	METHOD("Stop", "o", "", method_stop),
-	METHOD("GetResult", "o", "busss", method_result),
-	METHOD("GetReport", "a{sv}", "usss", method_status),
-	METHOD("GetStatus", "", "a(sssssss)", method_findings),
+	METHOD("Plan", "ha{sv}", FILE_IN, "usss", REPORT, method_plan),
+	METHOD("Apply", "ha{sv}", FILE_IN, "o", P(job), method_apply),
+	METHOD("Confirm", "a{sv}", P(options), "o", P(job), method_confirm),
+	METHOD("Rollback", "a{sv}", P(options), "o", P(job), method_rollback),
+	METHOD("Reload", "a{sv}", P(options), "o", P(job), method_reload),
+	METHOD("Stop", "o", P(job), "", , method_stop),
+	METHOD("GetResult", "o", P(job), "busss", P(done) REPORT, method_result),
+	METHOD("GetReport", "a{sv}", P(options), "usss", REPORT, method_status),
+	METHOD("GetStatus", "", , "a(sssssss)", P(findings), method_findings),
 	PROPERTY("State", "s"),
 	PROPERTY("Node", "s"),
 	PROPERTY("Fabric", "s"),
@@ -276,14 +307,40 @@ static const sd_bus_vtable vtable[] = {
 	PROPERTY("Drifted", "u"),
 	PROPERTY("ConfirmLeftMSec", "x"),
 	PROPERTY("ReadAgeMSec", "x"),
-	SD_BUS_SIGNAL("DriftFound", "ssss", 0),
-	SD_BUS_SIGNAL("DriftRepaired", "ssss", 0),
-	SD_BUS_SIGNAL("Changed", "s", 0),
+	SD_BUS_SIGNAL_WITH_NAMES("DriftFound", "ssss", DRIFT, 0),
+	SD_BUS_SIGNAL_WITH_NAMES("DriftRepaired", "ssss", DRIFT, 0),
+	SD_BUS_SIGNAL_WITH_NAMES("Changed", "s", P(words), 0),
 	SD_BUS_VTABLE_END,
 };
 
+static const sd_bus_vtable job_vtable[] = {
+	SD_BUS_VTABLE_START(0),
+	SD_BUS_SIGNAL_WITH_NAMES("Progress", "sssuu",
+				 P(target) P(knobs) P(what) P(number) P(total), 0),
+	SD_BUS_SIGNAL_WITH_NAMES("Finished", "u", P(exit), 0),
+	SD_BUS_VTABLE_END,
+};
+
+static int find_job(sd_bus *connection, const char *path, const char *interface, void *data,
+		    void **ret, sd_bus_error *error)
+{
+	struct client *client = data;
+	uint64_t number;
+
+	if (bus_job_number(path, &number) < 0 || !bus_result(client->bus, number))
+		return 0;
+	*ret = client;
+	return 1;
+}
+
 int bus_add_objects(struct client *client)
 {
-	return sd_bus_add_object_vtable(client->connection, NULL, BUS_PATH, BUS_INTERFACE, vtable,
-					client);
+	int r;
+
+	r = sd_bus_add_object_vtable(client->connection, NULL, BUS_PATH, BUS_INTERFACE, vtable,
+				     client);
+	if (r < 0)
+		return r;
+	return sd_bus_add_fallback_vtable(client->connection, NULL, BUS_PATH "/job", BUS_JOB,
+					  job_vtable, find_job, client);
 }

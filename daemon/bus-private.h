@@ -16,8 +16,17 @@
 
 enum {
 	CLIENTS_MAX = 32,
-	CLIENTS_OF_ONE_USER = 16,
+	/* Without root: never all places, and no user all of those */
+	CLIENTS_OF_OTHERS = 24,
+	CLIENTS_OF_ONE_USER = 12,
 	RESULTS_KEPT = 16,
+	/* Without root: what may wait for an answer, so that nobody keeps losslessd from its work */
+	QUESTIONS_OF_A_CLIENT = 4,
+	QUESTIONS_OF_THE_BUS = 16,
+	PLANS_OF_OTHERS = 2,
+	PLAN_SIZE_OF_OTHERS = 1024 * 1024,
+	/* Who does not read what comes is let go */
+	UNREAD_MAX = 4096,
 };
 
 /* What came of a job, until 16 others have come after it. */
@@ -26,6 +35,7 @@ struct result {
 	bool done;
 	enum exit_status exit;
 	struct report_style style;
+	char owner[64];		/* its name on the system bus: may stop it; "" at our socket */
 	char *text;		/* for people, for programs, and what belongs on stderr */
 	char *json;
 	char *errors;
@@ -39,6 +49,8 @@ struct client {
 	uid_t uid;		/* of the peer */
 };
 
+struct asked;
+
 struct bus {
 	sd_event *event;
 	struct manager *manager;
@@ -49,19 +61,26 @@ struct bus {
 	struct client clients[CLIENTS_MAX];
 	struct result results[RESULTS_KEPT];
 	size_t next_result;
+	struct asked *asked;	/* all jobs that are not done yet */
+	sd_event_source *retry;	/* when the system bus is tried again; NULL: it is there */
+	bool told;		/* that there is no system bus */
 };
 
 /* bus-methods.c */
 int bus_add_objects(struct client *client);
 
-/* bus-job.c: a job for the manager whose result is kept. Consumes @text. */
+/*
+ * bus-job.c: a job for the manager whose result is kept. The options are what comes next in
+ * @message. Consumes @text.
+ */
 int bus_ask(struct client *client, enum job_kind kind, char *text, size_t size,
-	    sd_bus_message *options, uint64_t *ret_number, sd_bus_error *error);
-/* The status, answered to @message when it is read. */
-int bus_ask_status(struct client *client, sd_bus_message *message, sd_bus_message *options,
-		   sd_bus_error *error);
+	    sd_bus_message *message, uint64_t *ret_number, sd_bus_error *error);
+/* The same, but the result is the answer to @message. */
+int bus_ask_at_once(struct client *client, enum job_kind kind, char *text, size_t size,
+		    sd_bus_message *message, sd_bus_error *error);
 const struct result *bus_result(const struct bus *bus, uint64_t number);
-void bus_results_done(struct bus *bus);
+/* Forget all results, and what is asked: the manager has to be at rest. */
+void bus_jobs_done(struct bus *bus);
 void bus_job_path(uint64_t number, char path[64]);
 /* 0 and the number, or -EINVAL. */
 int bus_job_number(const char *path, uint64_t *ret);

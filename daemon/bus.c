@@ -19,21 +19,35 @@
 #include "lib/base/cleanup.h"
 #include "lib/base/macro.h"
 
-void bus_each(struct bus *bus, void (*each)(struct client *client, void *data), void *data)
-{
-	if (bus->system.connection)
-		each(&bus->system, data);
-	for (size_t i = 0; i < CLIENTS_MAX; i++)
-		if (bus->clients[i].connection)
-			each(&bus->clients[i], data);
-}
-
-/* ---- peers at our socket ---- */
-
 static void client_close(struct client *client)
 {
 	client->connection = sd_bus_close_unref(client->connection);
 }
+
+static void each_one(struct client *client, void (*each)(struct client *client, void *data),
+		     void *data)
+{
+	uint64_t unread = 0;
+
+	if (!client->connection)
+		return;
+	each(client, data);
+	if (!client->is_system && sd_bus_get_n_queued_write(client->connection, &unread) >= 0 &&
+	    unread > UNREAD_MAX) {
+		journal_line(LOG_WARNING, "connection of uid %ld closed: it does not read",
+			     (long)client->uid);
+		client_close(client);
+	}
+}
+
+void bus_each(struct bus *bus, void (*each)(struct client *client, void *data), void *data)
+{
+	each_one(&bus->system, each, data);
+	for (size_t i = 0; i < CLIENTS_MAX; i++)
+		each_one(&bus->clients[i], each, data);
+}
+
+/* ---- peers at our socket ---- */
 
 static int on_gone(sd_bus_message *message, void *data, sd_bus_error *error)
 {
@@ -41,21 +55,25 @@ static int on_gone(sd_bus_message *message, void *data, sd_bus_error *error)
 	return 0;
 }
 
-/* A free place, unless all are taken, or this user has his share. */
+/* A free place, unless all are taken, or this user has his share; some are root's alone. */
 static struct client *find_place(struct bus *bus, uid_t uid)
 {
 	struct client *place = NULL;
-	size_t own = 0;
+	size_t own = 0, others = 0;
 
 	for (size_t i = 0; i < CLIENTS_MAX; i++) {
 		struct client *client = &bus->clients[i];
 
-		if (!client->connection)
+		if (!client->connection) {
 			place = place ?: client;
-		else
-			own += client->uid == uid;
+			continue;
+		}
+		own += client->uid == uid;
+		others += client->uid != 0;
 	}
-	return uid != 0 && own >= CLIENTS_OF_ONE_USER ? NULL : place;
+	if (uid != 0 && (own >= CLIENTS_OF_ONE_USER || others >= CLIENTS_OF_OTHERS))
+		return NULL;
+	return place;
 }
 
 /* @fd becomes a connection of its own; consumed. */
@@ -140,20 +158,47 @@ static int listen_at(struct bus *bus, const char *path)
 
 /* ---- the system bus ---- */
 
+enum { RETRY_US = 10 * 1000 * 1000 };
+
+static int join_system_bus(struct bus *bus);
+
+static int on_retry(sd_event_source *source, uint64_t usec, void *data)
+{
+	struct bus *bus = data;
+
+	bus->retry = sd_event_source_disable_unref(bus->retry);
+	(void)join_system_bus(bus);
+	return 0;
+}
+
+/* It is not needed: said once, tried again from time to time. */
+static int retry_later(struct bus *bus)
+{
+	if (!bus->told)
+		journal_line(LOG_INFO, "no system bus here: %s serves alone", bus->path);
+	bus->told = true;
+	client_close(&bus->system);
+	if (bus->retry)
+		return 0;
+	return sd_event_add_time_relative(bus->event, &bus->retry, CLOCK_BOOTTIME, RETRY_US,
+					  RETRY_US / 10, on_retry, bus);
+}
+
 static int on_bus_gone(sd_bus_message *message, void *data, sd_bus_error *error)
 {
 	struct client *client = data;
 
-	journal_line(LOG_NOTICE, "the system bus is gone: losslessctl goes on by its socket");
-	client_close(client);
-	return 0;
+	return retry_later(client->bus);
 }
 
 static int on_name(sd_bus_message *message, void *data, sd_bus_error *error)
 {
+	struct bus *bus = data;
+
 	if (sd_bus_message_is_method_error(message, NULL))
 		journal_line(LOG_WARNING, "the name %s cannot be had on the system bus: %s",
 			     BUS_NAME, sd_bus_message_get_error(message)->message);
+	bus->told = false;
 	return 0;
 }
 
@@ -165,7 +210,7 @@ static int join_system_bus(struct bus *bus)
 	*client = (struct client){ .bus = bus, .is_system = true, .uid = (uid_t)-1 };
 	r = sd_bus_open_system(&client->connection);
 	if (r < 0)
-		return r;
+		return retry_later(bus);
 	(void)sd_bus_set_exit_on_disconnect(client->connection, false);
 	r = bus_add_objects(client);
 	if (r >= 0)
@@ -177,9 +222,7 @@ static int join_system_bus(struct bus *bus)
 		r = sd_bus_request_name_async(client->connection, NULL, BUS_NAME, 0, on_name, bus);
 	if (r >= 0)
 		r = sd_bus_attach_event(client->connection, bus->event, SD_EVENT_PRIORITY_NORMAL);
-	if (r < 0)
-		client_close(client);
-	return r;
+	return r < 0 ? retry_later(bus) : 0;
 }
 
 /* ---- signals ---- */
@@ -221,11 +264,12 @@ struct bus *bus_free(struct bus *bus)
 		bus->clients[i].connection = sd_bus_flush_close_unref(bus->clients[i].connection);
 	bus->system.connection = sd_bus_flush_close_unref(bus->system.connection);
 	(void)sd_event_source_disable_unref(bus->source);
+	(void)sd_event_source_disable_unref(bus->retry);
 	if (bus->listen >= 0) {
 		(void)close(bus->listen);
 		(void)unlink(bus->path);
 	}
-	bus_results_done(bus);
+	bus_jobs_done(bus);
 	free(bus);
 	return NULL;
 }
@@ -241,12 +285,12 @@ int bus_new(sd_event *event, struct manager *manager, const char *socket_path, s
 	bus->manager = manager;
 	bus->listen = -1;
 	r = listen_at(bus, socket_path);
+	if (r >= 0)
+		r = join_system_bus(bus);
 	if (r < 0) {
 		(void)bus_free(bus);
 		return r;
 	}
-	if (join_system_bus(bus) < 0)
-		journal_line(LOG_INFO, "no system bus here: %s serves alone", socket_path);
 	*ret = bus;
 	return 0;
 }
