@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The client of org.lossless.Node1: one connection, one job at a time. The file goes in a sealed
- * memfd: sd-bus takes no text that is not UTF-8, and it cannot change under way.
+ * The client of org.lossless.Node1, see org.lossless.Node1(5): one connection, one job at a time.
+ * The file goes in a sealed memfd: sd-bus takes no text that is not UTF-8, and it cannot change
+ * under way. Who is refused at the socket asks again on the system bus, where polkit may let him.
  */
 #include "cli/client.h"
 
@@ -18,6 +19,7 @@
 #include "cli/terminal.h"
 #include "lib/base/macro.h"
 
+#define NODE_NAME      "org.lossless.Node1"
 #define NODE_PATH      "/org/lossless/Node1"
 #define NODE_INTERFACE "org.lossless.Node1"
 #define JOB_INTERFACE  "org.lossless.Job1"
@@ -30,10 +32,12 @@ enum {
 
 struct client {
 	sd_bus *bus;
+	const char *name;		/* on the system bus; NULL: the peer at the socket */
 	const struct session *session;	/* whose job is followed */
 	char job[64];
 	bool finished;
 	bool changed;
+	char *shown;			/* the status that was printed last */
 };
 
 /* ---- connection ---- */
@@ -110,10 +114,38 @@ int client_open(const struct options *options, struct client **ret)
 
 struct client *client_close(struct client *client)
 {
-	if (client)
+	if (client) {
 		(void)sd_bus_flush_close_unref(client->bus);
+		free(client->shown);
+	}
 	free(client);
 	return NULL;
+}
+
+/* Go on by the system bus, if losslessd is there. */
+static int join_system_bus(struct client *client)
+{
+	sd_bus_message *reply = NULL;
+	sd_bus *bus = NULL;
+	int there = 0, r;
+
+	r = sd_bus_open_system(&bus);
+	if (r >= 0)
+		r = sd_bus_call_method(bus, "org.freedesktop.DBus", "/org/freedesktop/DBus",
+				       "org.freedesktop.DBus", "NameHasOwner", NULL, &reply, "s",
+				       NODE_NAME);
+	if (r >= 0)
+		r = sd_bus_message_read(reply, "b", &there);
+	(void)sd_bus_message_unref(reply);
+	if (r < 0 || !there) {
+		(void)sd_bus_flush_close_unref(bus);
+		return r < 0 ? r : -ENOENT;
+	}
+	(void)sd_bus_flush_close_unref(client->bus);
+	(void)sd_bus_set_method_call_timeout(bus, TIMEOUT_US);
+	client->bus = bus;
+	client->name = NODE_NAME;
+	return 0;
 }
 
 /* ---- trouble ---- */
@@ -125,14 +157,23 @@ static int lost(const struct session *session)
 			       "losslessctl status for what is so now");
 }
 
+static bool is_gone(const sd_bus_error *error, int r)
+{
+	return r == -ECONNRESET || r == -ENOTCONN || r == -EPIPE || r == -ESTALE ||
+	       sd_bus_error_has_name(error, SD_BUS_ERROR_NO_REPLY) ||
+	       sd_bus_error_has_name(error, SD_BUS_ERROR_NAME_HAS_NO_OWNER) ||
+	       sd_bus_error_has_name(error, SD_BUS_ERROR_SERVICE_UNKNOWN);
+}
+
 /* A call failed: refused with words, or the connection is gone. */
 static int call_trouble(const struct session *session, const sd_bus_error *error, int r)
 {
-	if (error->message && *error->message &&
-	    !sd_bus_error_has_name(error, SD_BUS_ERROR_NO_REPLY) && r != -ECONNRESET &&
-	    r != -ENOTCONN && r != -EPIPE)
+	if (is_gone(error, r))
+		return lost(session);
+	if (error->message && *error->message)
 		return session_trouble(session, STATUS_FAILED, "%s", error->message);
-	return lost(session);
+	return session_trouble(session, STATUS_FAILED, "losslessd cannot be asked: %s",
+			       strerror(-r));
 }
 
 /* ---- jobs ---- */
@@ -206,8 +247,13 @@ static int make_call(struct client *client, const struct session *session, const
 {
 	int fd, r;
 
-	r = sd_bus_message_new_method_call(client->bus, ret, NULL, NODE_PATH, NODE_INTERFACE,
-					   method);
+	r = sd_bus_message_new_method_call(client->bus, ret, client->name, NODE_PATH,
+					   NODE_INTERFACE, method);
+	if (r >= 0)
+		r = sd_bus_message_set_auto_start(*ret, false);
+	/* polkit may ask for a password */
+	if (r >= 0 && client->name)
+		r = sd_bus_message_set_allow_interactive_authorization(*ret, terminal_is(stderr));
 	if (r >= 0 && session->text) {
 		fd = make_sealed(session);
 		if (fd < 0)
@@ -218,34 +264,76 @@ static int make_call(struct client *client, const struct session *session, const
 	return r < 0 ? r : append_options(*ret, session, confirm_ms);
 }
 
+/* Who listens, asks: the answer comes after the job has begun. */
+static int listen_to_jobs(struct client *client)
+{
+	int r;
+
+	r = sd_bus_match_signal(client->bus, NULL, client->name, NULL, JOB_INTERFACE, "Progress",
+				on_progress, client);
+	if (r < 0)
+		return r;
+	return sd_bus_match_signal(client->bus, NULL, client->name, NULL, JOB_INTERFACE,
+				   "Finished", on_finished, client);
+}
+
+static int try_job(struct client *client, const struct session *session, const char *method,
+		   uint64_t confirm_ms, sd_bus_error *error)
+{
+	sd_bus_message *call = NULL, *reply = NULL;
+	const char *path;
+	int r;
+
+	r = listen_to_jobs(client);
+	if (r >= 0)
+		r = make_call(client, session, method, confirm_ms, &call);
+	if (r >= 0)
+		r = sd_bus_call(client->bus, call, 0, error, &reply);
+	if (r >= 0)
+		r = sd_bus_message_read(reply, "o", &path);
+	if (r >= 0)
+		(void)snprintf(client->job, sizeof(client->job), "%s", path);
+	(void)sd_bus_message_unref(call);
+	(void)sd_bus_message_unref(reply);
+	return r;
+}
+
 /* Returns 0, or an exit status after words. */
 static int begin_job(struct client *client, const struct session *session, const char *method,
 		     uint64_t confirm_ms)
 {
-	sd_bus_message *call = NULL, *reply = NULL;
 	sd_bus_error error = SD_BUS_ERROR_NULL;
-	const char *path;
 	int status = 0, r;
 
-	r = make_call(client, session, method, confirm_ms, &call);
-	if (r >= 0)
-		r = sd_bus_call(client->bus, call, 0, &error, &reply);
-	if (r >= 0)
-		r = sd_bus_message_read(reply, "o", &path);
+	r = try_job(client, session, method, confirm_ms, &error);
+	if (r < 0 && sd_bus_error_has_name(&error, SD_BUS_ERROR_ACCESS_DENIED) &&
+	    join_system_bus(client) == 0) {
+		sd_bus_error_free(&error);
+		r = try_job(client, session, method, confirm_ms, &error);
+	}
 	if (r < 0)
 		status = call_trouble(session, &error, r);
-	else
-		(void)snprintf(client->job, sizeof(client->job), "%s", path);
-	(void)sd_bus_message_unref(call);
-	(void)sd_bus_message_unref(reply);
 	sd_bus_error_free(&error);
 	return status;
 }
 
 static void ask_to_stop(struct client *client)
 {
-	(void)sd_bus_call_method(client->bus, NULL, NODE_PATH, NODE_INTERFACE, "Stop", NULL, NULL,
-				 "o", client->job);
+	(void)sd_bus_call_method(client->bus, client->name, NODE_PATH, NODE_INTERFACE, "Stop",
+				 NULL, NULL, "o", client->job);
+}
+
+/* Take in what has come, or wait for it a moment. Returns a negative errno at its end. */
+static int take_in(struct client *client)
+{
+	int r;
+
+	r = sd_bus_process(client->bus, NULL);
+	if (r == 0)
+		r = sd_bus_wait(client->bus, WAIT_US);
+	if (r >= 0 && sd_bus_is_open(client->bus) <= 0)
+		return -ECONNRESET;
+	return r == -EINTR ? 0 : r;
 }
 
 static int follow(struct client *client)
@@ -258,13 +346,9 @@ static int follow(struct client *client)
 			ask_to_stop(client);
 			asked = true;
 		}
-		r = sd_bus_process(client->bus, NULL);
-		if (r == 0)
-			r = sd_bus_wait(client->bus, WAIT_US);
-		if (r == -EINTR)
-			r = 0;
+		r = take_in(client);
 	}
-	return r;
+	return client->finished ? 0 : r;
 }
 
 /* Print what losslessd rendered. */
@@ -283,8 +367,8 @@ static int print_result(struct client *client, const struct session *session)
 	uint32_t status = STATUS_FAILED;
 	int done, r;
 
-	r = sd_bus_call_method(client->bus, NULL, NODE_PATH, NODE_INTERFACE, "GetResult", &error,
-			       &reply, "o", client->job);
+	r = sd_bus_call_method(client->bus, client->name, NODE_PATH, NODE_INTERFACE, "GetResult",
+			       &error, &reply, "o", client->job);
 	if (r >= 0)
 		r = sd_bus_message_read(reply, "busss", &done, &status, &text, &json, &errors);
 	if (r < 0)
@@ -303,14 +387,10 @@ int client_job(struct client *client, struct session *session, const char *metho
 
 	client->session = session;
 	client->finished = false;
-	(void)sd_bus_match_signal(client->bus, NULL, NULL, NULL, JOB_INTERFACE, "Progress",
-				  on_progress, client);
-	(void)sd_bus_match_signal(client->bus, NULL, NULL, NULL, JOB_INTERFACE, "Finished",
-				  on_finished, client);
 	status = begin_job(client, session, method, confirm_ms);
 	if (status != 0)
 		return status;
-	stop_watch();
+	stop_watch(stop_after_step);
 	r = follow(client);
 	stop_unwatch();
 	if (session->progress)
@@ -320,40 +400,58 @@ int client_job(struct client *client, struct session *session, const char *metho
 
 /* ---- status ---- */
 
-/* Returns the exit status; @ret_gone: there is no losslessd any more, and nothing was printed. */
-static int print_status(struct client *client, struct session *session, bool clear, bool *ret_gone)
+/* Print it unless it reads as the one before. */
+static int show_status(struct client *client, const struct session *session, const char *text,
+		       const char *json, const char *errors)
 {
-	sd_bus_message *call = NULL, *reply = NULL;
-	sd_bus_error error = SD_BUS_ERROR_NULL;
-	const char *text, *json, *errors;
-	uint32_t status = STATUS_FAILED;
-	int r;
+	char *shown;
 
-	r = make_call(client, session, "GetReport", 0, &call);
-	if (r >= 0)
-		r = sd_bus_call(client->bus, call, 0, &error, &reply);
-	if (r >= 0)
-		r = sd_bus_message_read(reply, "usss", &status, &text, &json, &errors);
-	*ret_gone = r < 0;
-	if (r >= 0) {
-		if (clear)
+	if (asprintf(&shown, "%s%s", errors, session->json ? json : text) < 0)
+		return -ENOMEM;
+	if (!client->shown || strcmp(client->shown, shown) != 0) {
+		if (session->redraw)
 			(void)fputs("\033[H\033[2J", session->out);
 		put(session, text, json, errors);
 		(void)fflush(session->out);
 	}
+	free(client->shown);
+	client->shown = shown;
+	return 0;
+}
+
+/* Returns 0 and the exit status, or a negative errno. */
+static int ask_status(struct client *client, const struct session *session, int *ret_status,
+		      sd_bus_error *error)
+{
+	sd_bus_message *call = NULL, *reply = NULL;
+	const char *text, *json, *errors;
+	uint32_t status;
+	int r;
+
+	r = make_call(client, session, "GetReport", 0, &call);
+	if (r >= 0)
+		r = sd_bus_call(client->bus, call, 0, error, &reply);
+	if (r >= 0)
+		r = sd_bus_message_read(reply, "usss", &status, &text, &json, &errors);
+	if (r >= 0)
+		r = show_status(client, session, text, json, errors);
+	if (r >= 0)
+		*ret_status = (int)status;
 	(void)sd_bus_message_unref(call);
 	(void)sd_bus_message_unref(reply);
-	sd_bus_error_free(&error);
-	return (int)status;
+	return r;
 }
 
 int client_status(struct client *client, struct session *session)
 {
-	bool gone;
-	int status;
+	sd_bus_error error = SD_BUS_ERROR_NULL;
+	int status, r;
 
-	status = print_status(client, session, false, &gone);
-	return gone ? lost(session) : status;
+	r = ask_status(client, session, &status, &error);
+	if (r < 0)
+		status = call_trouble(session, &error, r);
+	sd_bus_error_free(&error);
+	return status;
 }
 
 static int on_changed(sd_bus_message *message, void *data, sd_bus_error *error)
@@ -364,29 +462,39 @@ static int on_changed(sd_bus_message *message, void *data, sd_bus_error *error)
 	return 0;
 }
 
+/* Take in all signals that have come, then look once. */
+static int watch_once(struct client *client, struct session *session, int *status,
+		      sd_bus_error *error)
+{
+	int r;
+
+	r = sd_bus_process(client->bus, NULL);
+	if (r != 0)
+		return r;
+	if (!client->changed)
+		return take_in(client);
+	client->changed = false;
+	return ask_status(client, session, status, error);
+}
+
 int client_watch(struct client *client, struct session *session)
 {
-	bool clear = terminal_is(stdout) && !session->json, gone = false;
-	int status = STATUS_OK, r = 0;
+	sd_bus_error error = SD_BUS_ERROR_NULL;
+	int status = STATUS_OK, r;
 
-	(void)sd_bus_match_signal(client->bus, NULL, NULL, NODE_PATH, NODE_INTERFACE, NULL,
-				  on_changed, client);
+	session->redraw = terminal_is(session->out) && !session->json;
 	client->changed = true;
-	stop_watch();
-	while (r >= 0 && !gone && !stop_requested()) {
-		if (client->changed) {
-			client->changed = false;
-			status = print_status(client, session, clear, &gone);
-		}
-		r = sd_bus_process(client->bus, NULL);
-		if (r == 0)
-			r = sd_bus_wait(client->bus, WAIT_US);
-		if (r == -EINTR)
-			r = 0;
-	}
+	stop_watch(NULL);
+	r = sd_bus_match_signal(client->bus, NULL, client->name, NODE_PATH, NODE_INTERFACE, NULL,
+				on_changed, client);
+	while (r >= 0 && !stop_requested() && !ferror(session->out))
+		r = watch_once(client, session, &status, &error);
 	stop_unwatch();
-	if (gone || r < 0)
-		return session_trouble(session, STATUS_NO_DAEMON,
-				       "losslessd is not running any more");
+	if (r < 0 && is_gone(&error, r))
+		status = session_trouble(session, STATUS_NO_DAEMON,
+					 "losslessd is not running any more");
+	else if (r < 0)
+		status = call_trouble(session, &error, r);
+	sd_bus_error_free(&error);
 	return status;
 }

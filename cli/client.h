@@ -24,7 +24,7 @@ static inline void client_closep(struct client **client)
 }
 
 /*
- * Have @method done ("Apply", "Plan" with the session's file; "Confirm", "Rollback", "Reload"
+ * Have @method done ("Apply" with the session's file; "Confirm", "Rollback", "Reload"
  * without), follow it, print what came of it. @confirm_ms 0: for good. Returns the exit status.
  */
 int client_job(struct client *client, struct session *session, const char *method,
@@ -33,5 +33,8 @@ int client_job(struct client *client, struct session *session, const char *metho
 /* Print the status as losslessd reads it now. Returns the exit status. */
 int client_status(struct client *client, struct session *session);
 
-/* The same again whenever something changed, until Ctrl-C. Returns the exit status. */
+/*
+ * The same again whenever it reads otherwise, until Ctrl-C: over the one before on a terminal.
+ * Returns the exit status of the last.
+ */
 int client_watch(struct client *client, struct session *session);

@@ -73,7 +73,7 @@ int session_apply(struct session *session)
 	session->kind = REPORT_APPLY;
 	if (pass_plan(&pass, session->os, session->text, session->size, session->node) < 0)
 		return session_report(session, &pass);
-	stop_watch();
+	stop_watch(stop_after_step);
 	(void)pass_apply(&pass, session->store, &hooks);
 	stop_unwatch();
 	end_progress(session);
@@ -89,7 +89,7 @@ int session_rollback(struct session *session)
 	_cleanup_(pass_done) struct pass pass = {};
 
 	session->kind = REPORT_ROLLBACK;
-	stop_watch();
+	stop_watch(stop_after_step);
 	(void)pass_rollback(&pass, session->os, session->store, &hooks);
 	stop_unwatch();
 	end_progress(session);

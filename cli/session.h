@@ -29,6 +29,7 @@ struct session {
 	char node[256];
 	bool json;
 	bool progress; /* a line for each step on stderr */
+	bool redraw; /* clear the terminal before a result */
 	struct report_style style;
 	FILE *out; /* results; troubles go to stderr */
 	size_t steps; /* of the last pass */

@@ -7,20 +7,23 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "lib/base/macro.h"
 
+const char stop_after_step[] =
+	"\nlosslessctl: stopping after this step; once more stops at once\n";
+
 static volatile sig_atomic_t requested;
+static const char *to_say;
 
 static void on_signal(int number)
 {
-	static const char text[] =
-		"\nlosslessctl: stopping after this step; once more stops at once\n";
 	int error = errno;
 
 	requested = 1;
-	if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
+	if (to_say && write(STDERR_FILENO, to_say, strlen(to_say)) < 0)
 		errno = 0; /* nobody is left to be told */
 	errno = error;
 }
@@ -35,12 +38,13 @@ static void set_action(int number, const struct sigaction *action)
 		(void)sigaction(number, action, NULL);
 }
 
-void stop_watch(void)
+void stop_watch(const char *words)
 {
 	struct sigaction action = { .sa_handler = on_signal,
 				    .sa_flags = SA_RESTART | (int)SA_RESETHAND };
 	sigset_t set;
 
+	to_say = words;
 	(void)sigemptyset(&action.sa_mask);
 	(void)sigemptyset(&set);
 	for (size_t i = 0; i < ARRAY_SIZE(signals); i++) {

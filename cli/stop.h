@@ -7,11 +7,14 @@
 
 #include <stdbool.h>
 
+/* What the first such signal says while a node is being changed. */
+extern const char stop_after_step[];
+
 /*
- * From here on the first such signal only asks; the second one ends the process as ever. One that
- * is ignored (nohup) stays so.
+ * From here on the first such signal only asks, and says @words (NULL: nothing) on stderr; the
+ * second one ends the process as ever. One that is ignored (nohup) stays so.
  */
-void stop_watch(void);
+void stop_watch(const char *words);
 
 /* From here on such a signal ends the process as ever. */
 void stop_unwatch(void);
