@@ -80,7 +80,7 @@ static int ask_polkit(struct client *client, sd_bus_message *message,
 				      POLKIT_TIMEOUT_US);
 	(void)sd_bus_message_unref(call);
 	if (r >= 0)
-		return 0;
+		return 1;
 	question_free(question);
 	return refuse(error);
 }
@@ -100,8 +100,8 @@ int bus_may_change(struct client *client, sd_bus_message *message, sd_bus_messag
 		   sd_bus_error *error)
 {
 	if (client->uid == 0)
-		return 1;
+		return 0;
 	if (!client->is_system)
 		return refuse(error);
-	return is_root_on_bus(message) ? 1 : ask_polkit(client, message, again, error);
+	return is_root_on_bus(message) ? 0 : ask_polkit(client, message, again, error);
 }

@@ -99,7 +99,7 @@ static int method_apply(sd_bus_message *message, void *data, sd_bus_error *error
 	int r;
 
 	r = bus_may_change(data, message, method_apply, error);
-	if (r <= 0)
+	if (r != 0)
 		return r;
 	text = read_file(message, SPEC_SIZE_MAX, &size, error);
 	if (!text)
@@ -112,21 +112,21 @@ static int method_confirm(sd_bus_message *message, void *data, sd_bus_error *err
 {
 	int r = bus_may_change(data, message, method_confirm, error);
 
-	return r > 0 ? ask(data, JOB_CONFIRM, message, error) : r;
+	return r ?: ask(data, JOB_CONFIRM, message, error);
 }
 
 static int method_rollback(sd_bus_message *message, void *data, sd_bus_error *error)
 {
 	int r = bus_may_change(data, message, method_rollback, error);
 
-	return r > 0 ? ask(data, JOB_ROLLBACK, message, error) : r;
+	return r ?: ask(data, JOB_ROLLBACK, message, error);
 }
 
 static int method_reload(sd_bus_message *message, void *data, sd_bus_error *error)
 {
 	int r = bus_may_change(data, message, method_reload, error);
 
-	return r > 0 ? ask(data, JOB_RELOAD, message, error) : r;
+	return r ?: ask(data, JOB_RELOAD, message, error);
 }
 
 static int read_job(sd_bus_message *message, uint64_t *ret, sd_bus_error *error)
@@ -162,7 +162,9 @@ static int method_stop(sd_bus_message *message, void *data, sd_bus_error *error)
 		(void)sd_bus_message_rewind(message, true);
 		r = bus_may_change(client, message, method_stop, error);
 		if (r == 0)
-			return 0;
+			r = read_job(message, &number, error);
+		else if (r > 0)
+			return r;
 	}
 	if (r < 0)
 		return r;

@@ -63,6 +63,7 @@ struct bus {
 	size_t next_result;
 	struct asked *asked;	/* all jobs that are not done yet */
 	sd_event_source *retry;	/* when the system bus is tried again; NULL: it is there */
+	uint64_t refused_us;	/* when it was told last that a connection was refused */
 	bool told;		/* that there is no system bus */
 };
 
@@ -88,8 +89,9 @@ int bus_job_number(const char *path, uint64_t *ret);
 void bus_each(struct bus *bus, void (*each)(struct client *client, void *data), void *data);
 
 /*
- * bus-auth.c: may the sender of @message change this node? 1: yes; 0: asked, @again is called with
- * the message when it is known; a negative errno with @error.
+ * bus-auth.c: may the sender of @message change this node? 0: yes; 1: polkit is asked, and @again,
+ * the method's handler, is called with the message if it says yes: to be returned, so that sd-bus
+ * takes the message for handled; a negative errno with @error.
  */
 int bus_may_change(struct client *client, sd_bus_message *message, sd_bus_message_handler_t again,
 		   sd_bus_error *error);

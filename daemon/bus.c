@@ -49,6 +49,8 @@ void bus_each(struct bus *bus, void (*each)(struct client *client, void *data), 
 
 /* ---- peers at our socket ---- */
 
+enum { QUIET_US = 60 * 1000 * 1000 };
+
 static int on_gone(sd_bus_message *message, void *data, sd_bus_error *error)
 {
 	client_close(data);
@@ -112,6 +114,18 @@ static int serve(struct client *client, int fd)
 	return r;
 }
 
+/* Once a minute: who is refused may come again at once. */
+static void tell_refused(struct bus *bus, uid_t uid)
+{
+	uint64_t now = 0;
+
+	(void)sd_event_now(bus->event, CLOCK_BOOTTIME, &now);
+	if (bus->refused_us && now - bus->refused_us < QUIET_US)
+		return;
+	bus->refused_us = now;
+	journal_line(LOG_WARNING, "connection of uid %ld refused: too many already", (long)uid);
+}
+
 static int on_connection(sd_event_source *source, int listener, uint32_t events, void *data)
 {
 	struct bus *bus = data;
@@ -126,8 +140,7 @@ static int on_connection(sd_event_source *source, int listener, uint32_t events,
 	client = getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ?
 			 find_place(bus, peer.uid) : NULL;
 	if (!client) {
-		journal_line(LOG_WARNING, "connection of uid %ld refused: too many already",
-			     (long)peer.uid);
+		tell_refused(bus, peer.uid);
 		(void)close(fd);
 		return 0;
 	}
