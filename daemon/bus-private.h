@@ -20,7 +20,7 @@ enum {
 	CLIENTS_OF_OTHERS = 24,
 	CLIENTS_OF_ONE_USER = 12,
 	RESULTS_KEPT = 16,
-	/* Without root: what may wait for an answer, so that nobody keeps losslessd from its work */
+	/* Without root: what may wait for an answer; nobody keeps losslessd from its work */
 	QUESTIONS_OF_A_CLIENT = 4,
 	QUESTIONS_OF_THE_BUS = 16,
 	PLANS_OF_OTHERS = 2,

@@ -1,0 +1,340 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# losslessctl and losslessd as people meet them: against a daemon over a simulated node, then against losslessd itself
+# with a file that selects no port. As root also: other users, and a bus with a polkit of our own.
+# client.sh LOSSLESSCTL FAKE-DAEMON FAKE-POLKIT LOSSLESSD SOURCES
+set -u
+export LC_ALL=C.UTF-8
+unset NO_COLOR
+tmp=$(mktemp -d) || exit 1
+pids=()
+clean_up() {
+	[ ${#pids[@]} = 0 ] || kill -KILL "${pids[@]}" 2> /dev/null
+	rm -rf "$tmp"
+}
+trap clean_up EXIT
+chmod 755 "$tmp"
+install -m 755 "$1" "$tmp/losslessctl" || exit 1
+ctl=$tmp/losslessctl
+fake=$(realpath "$2") polkit=$(realpath "$3") daemon=$(realpath "$4")
+cd "$tmp" || exit 1
+fails=0
+run=$tmp/run
+# No bus of this machine
+export DBUS_SYSTEM_BUS_ADDRESS=unix:path=$tmp/no-such-bus
+
+ok() {
+	echo "ok   $1"
+}
+
+bad() {
+	echo "FAIL $1"
+	sed 's/^/     | /' out err log | head -n 30
+	fails=$((fails + 1))
+}
+
+holds() { # WHAT COMMAND...
+	local what=$1
+	shift
+	if "$@" > held 2>&1; then ok "$what"; else bad "$what"; fi
+}
+
+# ctl STATUS WHAT ARGS...: losslessctl ARGS ends with STATUS; its words are in out and err
+ctl() {
+	local status=0 want=$1 what=$2
+	shift 2
+	"${as[@]}" "$ctl" "$@" --run-dir "$run" > out 2> err < /dev/null || status=$?
+	if [ $status = "$want" ]; then ok "$what"; else bad "$what: exit status $status, expected $want"; fi
+}
+as=()
+
+says() { # FILE WHAT PATTERN
+	if grep -qE -- "$3" "$1"; then ok "$2"; else bad "$2: no line like '$3' in $1"; fi
+}
+
+one_line() {
+	holds "$1: one line on stderr, nothing on stdout" test "$(wc -l < err) $(wc -c < out)" = "1 0"
+}
+
+# until_true COMMAND...: for 20 s at most
+until_true() {
+	local i
+	for ((i = 0; i < 400; i++)); do
+		! "$@" > /dev/null 2>&1 || return 0
+		sleep .05
+	done
+	return 1
+}
+
+answers() {
+	"$ctl" status --json --run-dir "$run" > answer 2>&1
+	grep -q '"node": "gpu-1"' answer && ! grep -q 'not running' answer
+}
+
+# begin OPTION...: a daemon on a node as its driver left it
+begin() {
+	rm -rf "$run"
+	mkdir "$run"
+	"$fake" "$@" "$run" 2> log &
+	pid=$!
+	pids+=($pid)
+	until_true answers || { bad "the daemon does not start"; exit 1; }
+}
+
+end() {
+	kill $pid
+	wait $pid
+	holds "${1:-the daemon ends well}" test $? = 0
+}
+
+cat > good.yaml <<'END'
+version: 1
+fabric: pod-a
+roce: {traffic_class: 106}
+qos: {dscp_to_priority: {26: 3}, pfc: [3]}
+nodes: {"*": {}}
+END
+sed 's/106/104/' good.yaml > other.yaml
+sed 's/pfc:/pfcc:/' good.yaml > bad.yaml
+
+# ---- nobody there ----
+
+for verb in "apply -f good.yaml" rollback confirm reload "status --watch"; do
+	ctl 4 "$verb: no losslessd" $verb
+	one_line "$verb: no losslessd"
+	says err "$verb: says so" 'losslessd is not running: systemctl start losslessd'
+done
+mkdir "$run"
+python3 -c 'import socket, sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])' "$run/bus"
+ctl 4 "a socket that nobody serves" apply -f good.yaml
+says err "a socket that nobody serves: the same" 'losslessd is not running'
+
+# ---- the jobs ----
+
+begin --fabric "$tmp/good.yaml"
+if [ "$(id -u)" = 0 ]; then
+	ctl 1 "status: nothing in force" status
+	says err "status: the words of losslessd" 'nothing is in force'
+	ctl 3 "apply: a refused file" apply -f bad.yaml
+	says err "apply: its place, by the name that was given" "^bad.yaml:4:[0-9]+: error: unknown key 'pfcc'"
+	holds "apply: the line itself" grep -q 'pfcc' err
+	ctl 3 "apply --json: a refused file" apply --json -f bad.yaml
+	says out "apply --json: its errors" '"errors": 1'
+	ctl 0 "apply" apply -f good.yaml
+	says out "apply: the result" '^[0-9]+ changes done on 4 targets$'
+	holds "apply: without colours in a file" sh -c "! grep -q $'\033' out"
+	holds "apply: no progress in a file" test ! -s err
+	ctl 0 "apply again" apply -f good.yaml
+	says out "apply again: nothing" '^nothing to change$'
+	ctl 0 "apply --json" apply --json -f good.yaml
+	says out "apply --json: the document" '"report": "apply"'
+	ctl 0 "reload" reload
+	ctl 0 "status" status
+	says out "status: in sync" 'in sync$'
+	holds "status: no word on stderr" test ! -s err
+	kill -USR1 $pid
+	ctl 2 "status after a foreign write" status
+	says out "status: what it is" '^ens1f0np0 +pfc +drift +3 +none'
+	ctl 1 "confirm: nothing waits" confirm
+	one_line "confirm"
+	ctl 0 "rollback" rollback
+	ctl 1 "rollback: nothing is left" rollback
+	says err "rollback: the words of losslessd" 'nothing to return to'
+	ctl 64 "--node is not losslessd's" apply -f good.yaml --node gpu-2
+	ctl 64 "--confirm needs a time" apply -f good.yaml --confirm soon
+	ctl 64 "--confirm without losslessd" apply --once -f good.yaml --confirm 2m
+fi
+ctl 1 "status with a file of its own is read here" status -f good.yaml --state-dir "$tmp/none"
+holds "status -f: losslessd is not named" sh -c "! grep -q 'is not running' err"
+end
+
+# ---- a terminal ----
+
+# on_terminal SECONDS KEYS COMMAND...: with stdout and stderr on a terminal; KEYS are pressed after so long
+cat > terminal.py <<'END'
+import os, pty, select, sys, time
+after, keys = float(sys.argv[1]), sys.argv[2].encode().decode("unicode_escape").encode()
+pid, fd = pty.fork()
+if pid == 0:
+    os.environ["TERM"] = "xterm"
+    os.execv(sys.argv[3], sys.argv[3:])
+end, data = time.time() + after, b""
+while True:
+    left = max(0, end - time.time()) if keys else None
+    if select.select([fd], [], [], left)[0]:
+        try:
+            part = os.read(fd, 65536)
+        except OSError:
+            break
+        if not part:
+            break
+        data += part
+    elif keys:
+        os.write(fd, keys)
+        keys = b""
+status = os.waitpid(pid, 0)[1]
+sys.stdout.buffer.write(data.replace(b"\r\n", b"\n"))
+sys.exit(os.waitstatus_to_exitcode(status))
+END
+on_terminal() {
+	local status=0 want=$1 what=$2
+	shift 2
+	/usr/bin/python3 terminal.py "$@" --run-dir "$run" > out 2> err || status=$?
+	if [ $status = "$want" ]; then ok "$what"; else bad "$what: exit status $status, expected $want"; fi
+}
+if [ "$(id -u)" = 0 ] && /usr/bin/python3 -c 'import os; os.openpty()' 2> /dev/null; then
+	begin --step-ms 300
+	on_terminal 0 "apply on a terminal" 0 "" "$ctl" apply -f good.yaml
+	says out "apply: progress, step by step" $'\[1/[0-9]+\] .*\[2/[0-9]+\] '
+	says out "apply: each step by its target and knob" '\] ens1f0np0 pfc'
+	on_terminal 1 "Ctrl-C stops between two steps" 1 '\x03' "$ctl" apply -f other.yaml
+	says out "Ctrl-C: says so" 'stopping after this step'
+	says out "Ctrl-C: what was done" 'changes? done: [0-9]+ not begun|not begun'
+	ctl 0 "and apply goes on" apply -f other.yaml
+	(sleep 1; kill -USR1 $pid) &
+	on_terminal 2 "status --watch" 3 '\x03' "$ctl" status --watch
+	says out "status --watch: before" 'in sync$'
+	says out "status --watch: drift is shown when it is there" '^ens1f0np0 +pfc +.*drift'
+	holds "status --watch: says nothing of steps" sh -c "! grep -q 'this step' out"
+	end
+else
+	echo "ok   no terminal or no root here: not tried"
+fi
+
+# ---- it dies ----
+
+if [ "$(id -u)" = 0 ]; then
+	begin --die-after 3
+	ctl 1 "losslessd dies in the middle" apply -f good.yaml
+	one_line "losslessd dies"
+	says err "losslessd dies: what to do" 'losslessd ended meanwhile: see journalctl -u losslessd, and losslessctl status'
+	wait $pid
+	begin
+	ctl 0 "apply" apply -f good.yaml
+	"$ctl" status --watch --run-dir "$run" > out 2> err &
+	watcher=$!
+	pids+=($watcher)
+	until_true grep -q 'in sync$' out
+	kill -USR1 $pid
+	until_true grep -q ' drift ' out
+	holds "status --watch in a file: once for each change" test "$(grep -c '^TARGET ' out)" -ge 2
+	holds "status --watch: no clearing in a file" sh -c "! grep -q $'\033' out"
+	end
+	wait $watcher
+	holds "status --watch: losslessd ends: 4" test $? = 4
+	says err "status --watch: says so" 'losslessd is not running any more'
+fi
+
+# ---- who may ----
+
+# serve_bus yes|no: a bus with a polkit of that mind
+serve_bus() {
+	cat > bus.conf <<-END
+	<busconfig>
+	  <type>system</type>
+	  <listen>unix:path=$tmp/system-bus</listen>
+	  <auth>EXTERNAL</auth>
+	  <policy context="default">
+	    <allow send_destination="*" eavesdrop="true"/>
+	    <allow receive_sender="*"/>
+	    <allow own="*"/>
+	    <allow user="*"/>
+	  </policy>
+	</busconfig>
+	END
+	export DBUS_SYSTEM_BUS_ADDRESS=unix:path=$tmp/system-bus
+	rm -f "$tmp/system-bus"
+	dbus-daemon --nofork --config-file="$tmp/bus.conf" 2> bus.log &
+	bus_pid=$!
+	pids+=($bus_pid)
+	until_true test -S "$tmp/system-bus"
+	"$polkit" "$1" > asked 2>&1 &
+	polkit_pid=$!
+	pids+=($polkit_pid)
+}
+
+end_bus() {
+	kill $polkit_pid $bus_pid
+	wait $polkit_pid $bus_pid
+	export DBUS_SYSTEM_BUS_ADDRESS=unix:path=$tmp/no-such-bus
+}
+
+refused() { # WHAT
+	one_line "$1"
+	says err "$1: what it needs" "changing this node needs root, or on the system bus polkit's org.lossless.apply"
+}
+
+if [ "$(id -u)" = 0 ] && command -v dbus-daemon > /dev/null; then
+	as=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+	begin --fabric "$tmp/good.yaml"
+	for verb in "apply -f good.yaml" rollback confirm reload; do
+		ctl 1 "$verb as a plain user, without a bus" $verb
+		refused "$verb as a plain user"
+	done
+	end
+	serve_bus no
+	begin
+	ctl 1 "apply as a plain user: polkit says no" apply -f good.yaml
+	refused "polkit says no"
+	holds "polkit was asked for the action, about that connection" grep -qE \
+		'^org.lossless.apply system-bus-name :1\.[0-9]+ [01]$' asked
+	as=()
+	ctl 0 "apply as root asks no polkit" apply -f good.yaml
+	holds "polkit was asked once" test "$(wc -l < asked)" = 1
+	end
+	end_bus
+	as=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+	serve_bus yes
+	begin --step-ms 100
+	ctl 0 "apply as a plain user: polkit says yes" apply -f good.yaml
+	says out "polkit says yes: the result" 'changes done on 4 targets$'
+	holds "polkit was asked" test "$(wc -l < asked)" = 1
+	ctl 0 "rollback" rollback
+	holds "the word holds for one change" test "$(wc -l < asked)" = 2
+	"${as[@]}" "$ctl" apply -f good.yaml --run-dir "$run" > out 2> err &
+	job=$!
+	until_true sh -c "test \$(wc -l < asked) = 3"
+	sleep .4
+	kill -TERM $job
+	wait $job
+	holds "SIGTERM as a plain user: stopped" test $? = 1
+	says out "SIGTERM: what was not begun" 'not begun'
+	holds "to stop it polkit is not asked again" test "$(wc -l < asked)" = 3
+	kill $polkit_pid
+	wait $polkit_pid
+	ctl 1 "apply as a plain user: no polkit" apply -f good.yaml
+	refused "no polkit"
+	as=()
+	kill $bus_pid
+	wait $bus_pid
+	ctl 2 "the bus goes away: the socket stays" status --json
+	end
+	export DBUS_SYSTEM_BUS_ADDRESS=unix:path=$tmp/no-such-bus
+else
+	echo "ok   no dbus-daemon or no root here: not tried"
+fi
+
+# ---- losslessd itself ----
+
+if [ "$(id -u)" = 0 ]; then
+	sed 's/^nodes/nics: [{name: no-such-port}]\nnodes/' good.yaml > absent.yaml
+	rm -rf "$run"
+	mkdir "$run"
+	"$daemon" --run-dir="$run" --state-dir="$tmp/state" --fabric="$tmp/absent.yaml" --socket="$tmp/nic" --node=gpu-1 2> log &
+	pid=$!
+	pids+=($pid)
+	until_true answers || { bad "losslessd does not start"; exit 1; }
+	ctl 2 "losslessd: the file in /etc is in force" status
+	says out "losslessd: a port that is missing is pending" '^no-such-port +pending'
+	ctl 2 "losslessd: apply" apply -f absent.yaml
+	ctl 3 "losslessd: a refused file" apply -f bad.yaml
+	says err "losslessd: its place" '^bad.yaml:4:[0-9]+: error'
+	ctl 2 "losslessd: reload" reload
+	ctl 1 "losslessd: apply --once is refused" apply --once -f absent.yaml --state-dir "$tmp/state"
+	says err "losslessd: says what to do" 'keeps this node: run losslessctl apply without --once'
+	ctl 0 "losslessd: rollback" rollback
+	end "losslessd ends well"
+fi
+
+[ $fails = 0 ] || echo "$fails failed"
+exit $((fails > 0))
