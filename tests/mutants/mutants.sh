@@ -12,7 +12,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 fails=0
 
-cp -r "$source"/{meson.build,meson_options.txt,lib,cli,daemon,systemd,config,man,tests} "$work/" || exit 1
+cp -r "$source"/{run,meson.build,meson_options.txt,lib,cli,daemon,systemd,config,man,tests} "$work/" || exit 1
 rm -f "$work/tests/lab/meson.build" "$work/tests/mutants/meson.build" "$work/tests/style/meson.build"
 meson setup "$work/build" "$work" -Dbuildtype=debug > "$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 
