@@ -152,6 +152,8 @@ static void finish_pass(struct manager *manager, struct job *job, const struct p
 	if (!*report.fabric)
 		report.fabric = manager->fabric;
 	report.generation = store_generation(manager->store);
+	if (kind == REPORT_STATUS)
+		manager_storms(manager, &report);
 	finish(job, &report, &pass->diags);
 }
 
@@ -200,6 +202,7 @@ static int do_apply(struct manager *manager, struct job *job, enum cause cause)
 			   store_generation(manager->store), base_name(job->file));
 	finish_pass(manager, job, &pass, REPORT_APPLY);
 	manager_adopt(manager, &pass);
+	manager_count(manager);
 	manager_tell(manager);
 	manager_arm_audit(manager);
 	manager_arm_retry(manager);
@@ -300,6 +303,8 @@ static int do_rollback(struct manager *manager, struct job *job, enum cause caus
 	if (r < 0)
 		return r;
 	manager->dirty_devices = manager->text != NULL;
+	if (!manager->text)
+		manager_count(manager);
 	manager_tell(manager);
 	return 0;
 }

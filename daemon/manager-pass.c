@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "daemon/manager-private.h"
 #include "lib/base/cleanup.h"
@@ -25,6 +26,13 @@ static_assert(ARRAY_SIZE(cause_names) == CAUSE_MAX, "a name for each cause");
 static int64_t now_ms(const struct manager *manager)
 {
 	return manager->os->ops->now_ms(manager->os);
+}
+
+/* Everything was read, just now. */
+static void have_read(struct manager *manager)
+{
+	manager->read_ms = now_ms(manager);
+	manager->read_s = time(NULL);
 }
 
 /* ---- what is in force ---- */
@@ -130,7 +138,7 @@ void manager_adopt(struct manager *manager, struct pass *pass)
 	manager->now.text = NULL;
 	manager->has_now = true;
 	manager->looks++;
-	manager->read_ms = now_ms(manager);
+	have_read(manager);
 	dirty = calloc(MAX(manager->now.desired.states.n, (size_t)1), sizeof(*dirty));
 	free(manager->dirty);
 	manager->dirty = dirty;
@@ -176,6 +184,7 @@ int manager_full(struct manager *manager, enum cause cause)
 	*manager->last_error = '\0';
 	manager_remember(manager, &pass.plan, pass.cause);
 	manager_adopt(manager, &pass);
+	manager_count(manager);
 	manager_tell(manager);
 	manager_arm_audit(manager);
 	manager_arm_retry(manager);
@@ -274,7 +283,8 @@ int manager_audit(struct manager *manager)
 	r = pass_again(now);
 	if (r < 0)
 		return r;
-	manager->read_ms = now_ms(manager);
+	have_read(manager);
+	manager_count(manager);
 	for (size_t i = 0; i < now->found.n; i++)
 		manager->dirty_devices |= now->found.list[i].verdict == VERDICT_PENDING &&
 					  now->desired.states.list[i].verdict == VERDICT_IN_SYNC;

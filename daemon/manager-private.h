@@ -61,6 +61,7 @@ struct manager {
 	struct pass now;		/* what was read last, against the spec in force */
 	bool has_now;
 	int64_t read_ms;		/* when */
+	int64_t read_s;			/* CLOCK_REALTIME of that, kept when .now is given up */
 	int64_t event_us;		/* when the first unanswered event came; 0: none */
 
 	uint32_t *dirty;		/* objects, for each target of .now */
@@ -84,6 +85,11 @@ struct manager {
 	size_t n_marks;
 	size_t marks_room;
 
+	struct manager_port *ports;
+	size_t n_ports;
+	size_t ports_room;
+	char storm_words[REPORT_WARNINGS_MAX][256];	/* of the last status */
+
 	uint64_t looks, resyncs, repairs, drifts;
 	void (*hook)(const struct manager_happening *happening, void *data);
 	void *hook_data;
@@ -98,6 +104,8 @@ void manager_remember(struct manager *manager, const struct plan *plan, const ch
 void manager_tell(struct manager *manager);
 void manager_tell_event(struct manager *manager, enum manager_event event, const char *format, ...)
 	_printf_(3, 4);
+void manager_tell_port(struct manager *manager, enum manager_event event, const char *port,
+		       const char *format, ...) _printf_(4, 5);
 /* A step was done: one entry for each knob. */
 void manager_tell_step(struct manager *manager, const struct plan *plan, const struct step *step,
 		       const char *cause, int64_t took_us);
@@ -119,6 +127,11 @@ void manager_forget(struct manager *manager);
 struct execute_hooks manager_hooks(struct manager *manager);
 void manager_arm_audit(struct manager *manager);
 void manager_arm_retry(struct manager *manager);
+
+/* manager-count.c: read the counters of all ports that something is wanted of. */
+void manager_count(struct manager *manager);
+/* A warning for each storm, as far as there is room. */
+void manager_storms(struct manager *manager, struct report *report);
 
 /* manager-job.c */
 int manager_do_job(struct manager *manager, struct job *job);

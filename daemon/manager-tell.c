@@ -34,6 +34,19 @@ void manager_tell_event(struct manager *manager, enum manager_event event, const
 	tell(manager, &(struct manager_happening){ .event = event, .words = words, .took_us = -1 });
 }
 
+void manager_tell_port(struct manager *manager, enum manager_event event, const char *port,
+		       const char *format, ...)
+{
+	char words[512];
+	va_list args;
+
+	va_start(args, format);
+	(void)vsnprintf(words, sizeof(words), format, args);
+	va_end(args);
+	tell(manager, &(struct manager_happening){
+			      .event = event, .target = port, .words = words, .took_us = -1 });
+}
+
 /* ---- marks ---- */
 
 static struct mark *find_mark(const struct manager *manager, const struct target *target,

@@ -264,6 +264,7 @@ void manager_facts(const struct manager *manager, struct manager_facts *ret)
 		.last_error = manager->last_error,
 		.confirm_left_ms = -1,
 		.read_age_ms = -1,
+		.read_s = manager->read_s,
 		.resyncs = manager->resyncs,
 		.repairs = manager->repairs,
 		.drifts = manager->drifts,
@@ -319,6 +320,7 @@ struct manager *manager_free(struct manager *manager)
 	manager_forget(manager);
 	guard_done(&manager->guard);
 	free(manager->marks);
+	free(manager->ports);
 	manager_provider_done(manager);
 	manager->os = os_free(manager->os);
 	manager->store = store_close(manager->store);

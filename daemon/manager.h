@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <systemd/sd-event.h>
 
+#include "daemon/storm.h"
+#include "lib/model/counter.h"
 #include "lib/node/node.h"
 #include "lib/node/store.h"
 
@@ -108,6 +110,7 @@ struct manager_facts {
 	const char *last_error;		/* why the last reload or apply was refused; "" */
 	int64_t confirm_left_ms;	/* -1: nothing waits for a confirm */
 	int64_t read_age_ms;		/* since everything was read last; -1: never */
+	int64_t read_s;			/* CLOCK_REALTIME of the last such look; 0: none */
 	uint64_t resyncs;		/* events were lost so often */
 	uint64_t repairs;
 	uint64_t drifts;
@@ -116,6 +119,15 @@ void manager_facts(const struct manager *manager, struct manager_facts *ret);
 
 /* The inventory and plan of what was read last; NULL before the first pass. For metrics. */
 const struct pass *manager_last(const struct manager *manager);
+/* A port that something is wanted of, as it was counted when everything was read last. */
+struct manager_port {
+	struct nic nic;
+	struct counters counters;	/* all unknown until they could be read */
+	struct storm storm[PRIORITIES];
+	bool seen;			/* in the look that is being made */
+};
+/* All of them; valid until the loop runs again. */
+const struct manager_port *manager_ports(const struct manager *manager, size_t *ret_n);
 /* Grows whenever the devices were read anew: their inventory may be another one. */
 uint64_t manager_looks(const struct manager *manager);
 /* True once the first pass is over, whatever came of it. */
@@ -137,6 +149,8 @@ enum manager_event {
 	EVENT_DEVICE_PENDING,
 	EVENT_DEVICE_BACK,
 	EVENT_HELD,		/* a step that can drop a link waits */
+	EVENT_STORM_BEGIN,	/* the peer stops a priority for much of the time */
+	EVENT_STORM_END,
 	EVENT_CHANGED,		/* what is so is not what was so before; not for the journal */
 	EVENT_MAX,
 };
