@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@
 #include "daemon/bus.h"
 #include "daemon/journal.h"
 #include "daemon/manager.h"
+#include "daemon/metrics.h"
 #include "daemon/watch.h"
 #include "lib/base/macro.h"
 #include "lib/model/verdict.h"
@@ -28,6 +30,8 @@ struct daemon {
 	struct manager *manager;
 	struct watch *watch;
 	struct bus *bus;
+	struct metrics *metrics;
+	int metrics_error;	/* told already, negative; 0: none */
 	uint64_t looks;		/* of the manager, when the devices were watched anew */
 	bool ready;
 	bool quit;
@@ -43,6 +47,7 @@ static void usage(FILE *out)
 		    "  --run-dir=DIR     socket, lock, metrics (/run/losslessd)\n"
 		    "  --fabric=FILE     what a reload reads (/etc/losslessd/fabric.yaml)\n"
 		    "  --socket=PATH     where losslessd-nic listens (/run/losslessd/nic)\n"
+		    "  --metrics=FILE    Prometheus text (metrics.prom in the run dir)\n"
 		    "  --node=NAME       this node in the file (the host name)\n"
 		    "  --help            show this\n"
 		    "  --version         show the version\n",
@@ -59,6 +64,7 @@ static int parse(int argc, char **argv, struct manager_places *places)
 		{ "run-dir", required_argument, NULL, 'r' },
 		{ "fabric", required_argument, NULL, 'f' },
 		{ "socket", required_argument, NULL, 'n' },
+		{ "metrics", required_argument, NULL, 'm' },
 		{ "node", required_argument, NULL, 'o' },
 		{ "help", no_argument, NULL, 'h' },
 		{ "version", no_argument, NULL, 'v' },
@@ -81,6 +87,9 @@ static int parse(int argc, char **argv, struct manager_places *places)
 			break;
 		case 'n':
 			places->nic_socket = optarg;
+			break;
+		case 'm':
+			places->metrics = optarg;
 			break;
 		case 'o':
 			places->node = optarg;
@@ -194,8 +203,22 @@ static void on_happening(const struct manager_happening *happening, void *data)
 	struct daemon *daemon = data;
 
 	journal_write(happening);
+	metrics_happening(daemon->metrics, happening);
 	if (daemon->bus)
 		bus_happening(daemon->bus, happening);
+}
+
+static int new_metrics(struct daemon *daemon, const struct manager_places *places)
+{
+	char path[PATH_MAX];
+	int n;
+
+	n = places->metrics ? snprintf(path, sizeof(path), "%s", places->metrics) :
+			      snprintf(path, sizeof(path), "%s/metrics.prom", places->run_dir);
+	if (n < 0 || (size_t)n >= sizeof(path))
+		return -ENAMETOOLONG;
+	daemon->metrics = metrics_new(path);
+	return daemon->metrics ? 0 : -ENOMEM;
 }
 
 static int begin(struct daemon *daemon, const struct manager_places *places)
@@ -203,7 +226,9 @@ static int begin(struct daemon *daemon, const struct manager_places *places)
 	char trouble[512] = "", path[256];
 	int r;
 
-	r = sd_event_new(&daemon->event);
+	r = new_metrics(daemon, places);
+	if (r >= 0)
+		r = sd_event_new(&daemon->event);
 	if (r >= 0)
 		r = manager_new(places, daemon->event, &daemon->manager, trouble, sizeof(trouble));
 	if (r < 0) {
@@ -238,6 +263,23 @@ static void watch_devices(struct daemon *daemon)
 	watch_targets(daemon->watch, last ? &last->inventory : NULL);
 }
 
+/* A file that cannot be written is told once, and is no reason to stop. */
+static void write_metrics(struct daemon *daemon)
+{
+	const struct pass *last = manager_last(daemon->manager);
+	struct manager_facts facts;
+	struct metrics_view view = { .facts = &facts };
+	int r;
+
+	manager_facts(daemon->manager, &facts);
+	view.plan = last && last->plan.want ? &last->plan : NULL;
+	view.ports = manager_ports(daemon->manager, &view.n_ports);
+	r = metrics_write(daemon->metrics, &view);
+	if (r < 0 && r != daemon->metrics_error)
+		journal_line(LOG_WARNING, "metrics cannot be written: %s", strerrordesc_np(-r));
+	daemon->metrics_error = MIN(r, 0);
+}
+
 static int run(struct daemon *daemon)
 {
 	int r = 0;
@@ -249,6 +291,7 @@ static int run(struct daemon *daemon)
 			continue;
 		r = manager_work(daemon->manager);
 		watch_devices(daemon);
+		write_metrics(daemon);
 		tell_systemd(daemon);
 	}
 	(void)sd_notify(0, "STOPPING=1");
@@ -278,6 +321,7 @@ int main(int argc, char **argv)
 	daemon.bus = bus_free(daemon.bus);
 	daemon.watch = watch_free(daemon.watch);
 	daemon.manager = manager_free(daemon.manager);
+	daemon.metrics = metrics_free(daemon.metrics);
 	(void)sd_event_unref(daemon.event);
 	return r < 0;
 }

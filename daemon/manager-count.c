@@ -14,7 +14,8 @@
 
 /* What to do about a storm: frames come from the peer, their cause is behind it. */
 static const char advice[] =
-	"look for a slow or hung receiver behind the peer: losslessctl show counters there, tx_pause";
+	"look for a slow or hung receiver behind the peer: there losslessctl show counters has "
+	"tx_pause";
 
 static struct manager_port *need_port(struct manager *manager, const struct nic *nic)
 {

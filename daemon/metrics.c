@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The text format of Prometheus, version 0.0.4: HELP, TYPE, then one line for each value. What
+ * losslessd counts itself begins at 0 with each start, as counters there may.
+ */
+#include "daemon/metrics.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "lib/base/array.h"
+#include "lib/base/cleanup.h"
+#include "lib/base/macro.h"
+#include "lib/base/utf8.h"
+
+/* Names come and go on a node that makes VFs: beyond that no new one is counted by itself */
+enum { DRIFTS_MAX = 4096 };
+
+/* Upper bounds of repair_seconds. */
+static const struct {
+	int64_t us;
+	const char *le;
+} buckets[] = {
+	{ 10000, "0.01" },  { 50000, "0.05" },   { 100000, "0.1" },   { 250000, "0.25" },
+	{ 500000, "0.5" },  { 1000000, "1" },    { 2500000, "2.5" },  { 5000000, "5" },
+	{ 10000000, "10" }, { 30000000, "30" },  { 60000000, "60" },
+};
+
+struct drift {
+	char target[NAME_MAX_BYTES];
+	char knob[NAME_MAX_BYTES];
+	uint64_t n;
+};
+
+struct metrics {
+	char *path;
+	char *temporary;	/* beside it, without .prom at its end: no collector reads it */
+	char *text;		/* in the file now; NULL: nothing is */
+	size_t size;
+	struct drift *drifts;
+	size_t n_drifts;
+	size_t drifts_room;
+	uint64_t took[ARRAY_SIZE(buckets)];	/* repairs up to that bound, not those before it */
+	uint64_t took_n;
+	int64_t took_sum_us;
+};
+
+/* ---- counting ---- */
+
+static struct drift *need_drift(struct metrics *metrics, const char *target, const char *knob)
+{
+	struct drift *drift;
+
+	for (size_t i = 0; i < metrics->n_drifts; i++) {
+		drift = &metrics->drifts[i];
+		if (strcmp(drift->target, target) == 0 && strcmp(drift->knob, knob) == 0)
+			return drift;
+	}
+	if (metrics->n_drifts == DRIFTS_MAX ||
+	    array_grow(&metrics->drifts, metrics->n_drifts, &metrics->drifts_room,
+		       sizeof(*metrics->drifts)) < 0)
+		return NULL;
+	drift = &metrics->drifts[metrics->n_drifts++];
+	*drift = (struct drift){};
+	(void)snprintf(drift->target, sizeof(drift->target), "%s", target);
+	(void)snprintf(drift->knob, sizeof(drift->knob), "%s", knob);
+	return drift;
+}
+
+static void count_repair(struct metrics *metrics, int64_t took_us)
+{
+	if (took_us < 0)
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(buckets); i++) {
+		if (took_us > buckets[i].us)
+			continue;
+		metrics->took[i]++;
+		break;
+	}
+	metrics->took_n++;
+	metrics->took_sum_us += took_us;
+}
+
+void metrics_happening(struct metrics *metrics, const struct manager_happening *happening)
+{
+	struct drift *drift;
+
+	if (happening->event == EVENT_DRIFT_REPAIRED)
+		count_repair(metrics, happening->took_us);
+	if (happening->event != EVENT_DRIFT_FOUND)
+		return;
+	drift = need_drift(metrics, happening->target ?: "", happening->knob ?: "");
+	if (drift)
+		drift->n++;
+}
+
+/* ---- text ---- */
+
+static void head(FILE *out, const char *name, const char *type, const char *help)
+{
+	(void)fprintf(out, "# HELP losslessd_%s %s\n# TYPE losslessd_%s %s\n", name, help, name,
+		      type);
+}
+
+/* name="text" with what the format wants escaped, and nothing that is not UTF-8. */
+static void label(FILE *out, const char *name, const char *text)
+{
+	size_t size = strlen(text), length;
+	uint32_t character;
+
+	(void)fprintf(out, "%s=\"", name);
+	for (size_t i = 0; i < size; i += MAX(length, (size_t)1)) {
+		length = utf8_decode(text + i, size - i, &character);
+		if (!length)
+			(void)fputs("\xef\xbf\xbd", out);
+		else if (*(text + i) == '\n')
+			(void)fputs("\\n", out);
+		else if (*(text + i) == '"' || *(text + i) == '\\')
+			(void)fprintf(out, "\\%c", *(text + i));
+		else
+			(void)fwrite(text + i, 1, length, out);
+	}
+	(void)fputc('"', out);
+}
+
+static void format_targets(const struct plan *plan, FILE *out)
+{
+	head(out, "target_in_sync", "gauge",
+	     "1 if all that the fabric file wants of this target is so, 0 if not.");
+	for (size_t i = 0; plan && i < plan->want->n; i++) {
+		const struct target *target = &plan->want->list[i].target;
+		bool in_sync = true;
+
+		for (size_t j = 0; j < plan->n_findings; j++)
+			in_sync &= plan->findings[j].target != i ||
+				   plan->findings[j].exit == STATUS_OK;
+		(void)fputs("losslessd_target_in_sync{", out);
+		label(out, "target", target->name);
+		(void)fputc(',', out);
+		label(out, "kind", target_kind_name(target->kind));
+		(void)fprintf(out, "} %d\n", in_sync);
+	}
+}
+
+static void format_drifts(const struct metrics *metrics, FILE *out)
+{
+	head(out, "drift_total", "counter", "How often this was found to differ from the file.");
+	for (size_t i = 0; i < metrics->n_drifts; i++) {
+		const struct drift *drift = &metrics->drifts[i];
+
+		(void)fputs("losslessd_drift_total{", out);
+		label(out, "target", drift->target);
+		(void)fputc(',', out);
+		label(out, "knob", drift->knob);
+		(void)fprintf(out, "} %" PRIu64 "\n", drift->n);
+	}
+}
+
+static void format_repairs(const struct metrics *metrics, FILE *out)
+{
+	uint64_t n = 0;
+
+	head(out, "repair_seconds", "histogram", "From the event to the value that was read back.");
+	for (size_t i = 0; i < ARRAY_SIZE(buckets); i++) {
+		n += metrics->took[i];
+		(void)fprintf(out, "losslessd_repair_seconds_bucket{le=\"%s\"} %" PRIu64 "\n",
+			      buckets[i].le, n);
+	}
+	(void)fprintf(out,
+		      "losslessd_repair_seconds_bucket{le=\"+Inf\"} %" PRIu64 "\n"
+		      "losslessd_repair_seconds_sum %" PRId64 ".%06" PRId64 "\n"
+		      "losslessd_repair_seconds_count %" PRIu64 "\n",
+		      metrics->took_n, metrics->took_sum_us / 1000000,
+		      metrics->took_sum_us % 1000000, metrics->took_n);
+}
+
+static void format_pause(const struct manager_port *port, enum counter counter,
+			 const char *direction, FILE *out)
+{
+	for (unsigned int i = 0; i < PRIORITIES; i++) {
+		if (port->counters.source[counter][i] == COUNTER_UNKNOWN)
+			continue;
+		(void)fputs("losslessd_pfc_pause_frames_total{", out);
+		label(out, "port", port->nic.name);
+		(void)fprintf(out, ",priority=\"%u\",direction=\"%s\"} %" PRIu64 "\n", i, direction,
+			      port->counters.value[counter][i]);
+	}
+}
+
+static void format_ports(const struct metrics_view *view, FILE *out)
+{
+	head(out, "pfc_pause_frames_total", "counter",
+	     "PFC pause frames as the driver counts them, at the last look at everything.");
+	for (size_t i = 0; i < view->n_ports; i++) {
+		format_pause(&view->ports[i], COUNTER_RX_PAUSE, "rx", out);
+		format_pause(&view->ports[i], COUNTER_TX_PAUSE, "tx", out);
+	}
+}
+
+static void number(FILE *out, const char *name, const char *type, const char *help, uint64_t value)
+{
+	head(out, name, type, help);
+	(void)fprintf(out, "losslessd_%s %" PRIu64 "\n", name, value);
+}
+
+void metrics_format(const struct metrics *metrics, const struct metrics_view *view, FILE *out)
+{
+	const struct manager_facts *facts = view->facts;
+
+	format_targets(view->plan, out);
+	format_drifts(metrics, out);
+	number(out, "repairs_total", "counter", "Values that were written.", facts->repairs);
+	format_repairs(metrics, out);
+	format_ports(view, out);
+	number(out, "spec_generation", "gauge", "The generation in force, 0 for none.",
+	       facts->generation);
+	number(out, "events_lost_total", "counter",
+	       "How often the kernel said more than was heard, and everything was read again.",
+	       facts->resyncs);
+	number(out, "last_read_seconds", "gauge",
+	       "When everything was read last, in seconds since 1970; 0 for never.",
+	       (uint64_t)facts->read_s);
+}
+
+/* ---- the file ---- */
+
+static int write_all(int fd, const char *text, size_t size)
+{
+	while (size > 0) {
+		ssize_t n = write(fd, text, size);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? -errno : -EIO;
+		text += n;
+		size -= (size_t)n;
+	}
+	return 0;
+}
+
+/* Nothing is synced: after a crash of the machine all of it is counted anew. */
+static int replace(const struct metrics *metrics, const char *text, size_t size)
+{
+	_cleanup_close_ int fd = -1;
+	int r;
+
+	fd = open(metrics->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644);
+	if (fd < 0)
+		return -errno;
+	/* The collector is another user, whatever the umask of a service is */
+	r = fchmod(fd, 0644) < 0 ? -errno : write_all(fd, text, size);
+	if (r == 0 && rename(metrics->temporary, metrics->path) < 0)
+		r = -errno;
+	if (r < 0)
+		(void)unlink(metrics->temporary);
+	return r;
+}
+
+int metrics_write(struct metrics *metrics, const struct metrics_view *view)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t size = 0;
+	FILE *out;
+	int r;
+
+	out = open_memstream(&text, &size);
+	if (!out)
+		return -ENOMEM;
+	metrics_format(metrics, view, out);
+	if (fclose(out) != 0)
+		return -ENOMEM;
+	if (metrics->text && metrics->size == size && memcmp(metrics->text, text, size) == 0)
+		return 0;
+	r = replace(metrics, text, size);
+	if (r < 0)
+		return r;
+	free(metrics->text);
+	metrics->text = TAKE_PTR(text);
+	metrics->size = size;
+	return 1;
+}
+
+/* ---- life ---- */
+
+struct metrics *metrics_free(struct metrics *metrics)
+{
+	if (!metrics)
+		return NULL;
+	if (metrics->text)
+		(void)unlink(metrics->path);
+	free(metrics->path);
+	free(metrics->temporary);
+	free(metrics->text);
+	free(metrics->drifts);
+	free(metrics);
+	return NULL;
+}
+
+struct metrics *metrics_new(const char *path)
+{
+	struct metrics *metrics = calloc(1, sizeof(*metrics));
+
+	if (!metrics)
+		return NULL;
+	metrics->path = strdup(path);
+	if (metrics->path && asprintf(&metrics->temporary, "%s.new", path) < 0)
+		metrics->temporary = NULL;
+	return metrics->temporary ? metrics : metrics_free(metrics);
+}

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The text of the metrics, character by character, and how its file is replaced. With --text it is
+ * printed, for a judge that is not ours.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "daemon/metrics.h"
+#include "lib/base/cleanup.h"
+#include "lib/base/macro.h"
+#include "tests/support/cases.h"
+
+enum { TEXT_ROOM = 8192 };
+
+static const char expected[] =
+	"# HELP losslessd_target_in_sync 1 if all that the fabric file wants of this target is so,"
+	" 0 if not.\n"
+	"# TYPE losslessd_target_in_sync gauge\n"
+	"losslessd_target_in_sync{target=\"eth0\",kind=\"port\"} 0\n"
+	"losslessd_target_in_sync{target=\"a\\\"b\\\\c\\nd\xef\xbf\xbd\xc3\xa4\",kind=\"port\"} 1\n"
+	"losslessd_target_in_sync{target=\"mlx5_0\",kind=\"rdma\"} 1\n"
+	"# HELP losslessd_drift_total How often this was found to differ from the file.\n"
+	"# TYPE losslessd_drift_total counter\n"
+	"losslessd_drift_total{target=\"eth0\",knob=\"pfc\"} 2\n"
+	"losslessd_drift_total{target=\"mlx5_0\",knob=\"cm_tos\"} 1\n"
+	"# HELP losslessd_repairs_total Values that were written.\n"
+	"# TYPE losslessd_repairs_total counter\n"
+	"losslessd_repairs_total 4\n"
+	"# HELP losslessd_repair_seconds From the event to the value that was read back.\n"
+	"# TYPE losslessd_repair_seconds histogram\n"
+	"losslessd_repair_seconds_bucket{le=\"0.01\"} 1\n"
+	"losslessd_repair_seconds_bucket{le=\"0.05\"} 2\n"
+	"losslessd_repair_seconds_bucket{le=\"0.1\"} 2\n"
+	"losslessd_repair_seconds_bucket{le=\"0.25\"} 2\n"
+	"losslessd_repair_seconds_bucket{le=\"0.5\"} 2\n"
+	"losslessd_repair_seconds_bucket{le=\"1\"} 2\n"
+	"losslessd_repair_seconds_bucket{le=\"2.5\"} 2\n"
+	"losslessd_repair_seconds_bucket{le=\"5\"} 2\n"
+	"losslessd_repair_seconds_bucket{le=\"10\"} 2\n"
+	"losslessd_repair_seconds_bucket{le=\"30\"} 2\n"
+	"losslessd_repair_seconds_bucket{le=\"60\"} 2\n"
+	"losslessd_repair_seconds_bucket{le=\"+Inf\"} 3\n"
+	"losslessd_repair_seconds_sum 61.020001\n"
+	"losslessd_repair_seconds_count 3\n"
+	"# HELP losslessd_pfc_pause_frames_total PFC pause frames as the driver counts them, at the"
+	" last look at everything.\n"
+	"# TYPE losslessd_pfc_pause_frames_total counter\n"
+	"losslessd_pfc_pause_frames_total{port=\"eth0\",priority=\"3\",direction=\"rx\"}"
+	" 18446744073709551615\n"
+	"losslessd_pfc_pause_frames_total{port=\"eth0\",priority=\"0\",direction=\"tx\"} 7\n"
+	"# HELP losslessd_spec_generation The generation in force, 0 for none.\n"
+	"# TYPE losslessd_spec_generation gauge\n"
+	"losslessd_spec_generation 12\n"
+	"# HELP losslessd_events_lost_total How often the kernel said more than was heard, and"
+	" everything was read again.\n"
+	"# TYPE losslessd_events_lost_total counter\n"
+	"losslessd_events_lost_total 5\n"
+	"# HELP losslessd_last_read_seconds When everything was read last, in seconds since 1970; 0"
+	" for never.\n"
+	"# TYPE losslessd_last_read_seconds gauge\n"
+	"losslessd_last_read_seconds 1760000000\n";
+
+static const struct manager_happening happenings[] = {
+	{ .event = EVENT_DRIFT_FOUND, .target = "eth0", .knob = "pfc", .took_us = -1 },
+	{ .event = EVENT_DRIFT_REPAIRED, .target = "eth0", .knob = "pfc", .took_us = 10000 },
+	{ .event = EVENT_DRIFT_FOUND, .target = "mlx5_0", .knob = "cm_tos", .took_us = -1 },
+	{ .event = EVENT_DRIFT_REPAIRED, .target = "mlx5_0", .knob = "cm_tos", .took_us = 10001 },
+	{ .event = EVENT_CONTESTED, .target = "eth0", .knob = "pfc", .took_us = 99 },
+	{ .event = EVENT_DRIFT_FOUND, .target = "eth0", .knob = "pfc", .took_us = -1 },
+	{ .event = EVENT_DRIFT_REPAIRED, .target = "eth0", .knob = "pfc", .took_us = 61000000 },
+	{ .event = EVENT_DRIFT_REPAIRED, .target = "eth0", .knob = "pfc", .took_us = -1 },
+	{ .event = EVENT_RESYNC, .took_us = -1 },
+};
+
+/* A node with something of everything. */
+struct node {
+	struct states want;
+	struct finding findings[3];
+	struct plan plan;
+	struct manager_facts facts;
+	struct manager_port port;
+	struct metrics_view view;
+};
+
+static void node_done(struct node *node)
+{
+	states_done(&node->want);
+}
+
+static void node_init(struct node *node)
+{
+	static const struct nic nic = { .ifindex = 4, .name = "eth0" };
+
+	*node = (struct node){
+		.findings = { { .target = 0, .verdict = VERDICT_DRIFT, .exit = STATUS_DRIFT },
+			      { .target = 0, .verdict = VERDICT_IN_SYNC },
+			      { .target = 1, .verdict = VERDICT_IN_SYNC } },
+		.facts = { .generation = 12, .repairs = 4, .resyncs = 5, .read_s = 1760000000 },
+		.port = { .nic = nic },
+	};
+	(void)states_add(&node->want, TARGET_PORT, &nic, "eth0");
+	(void)states_add(&node->want, TARGET_PORT, &nic, "a\"b\\c\nd\xff\xc3\xa4");
+	(void)states_add(&node->want, TARGET_RDMA, &nic, "mlx5_0");
+	node->plan = (struct plan){ .want = &node->want,
+				    .findings = node->findings,
+				    .n_findings = ARRAY_SIZE(node->findings) };
+	node->port.counters.source[COUNTER_RX_PAUSE][3] = COUNTER_FROM_DRIVER;
+	node->port.counters.value[COUNTER_RX_PAUSE][3] = UINT64_MAX;
+	node->port.counters.source[COUNTER_TX_PAUSE][0] = COUNTER_FROM_DCB;
+	node->port.counters.value[COUNTER_TX_PAUSE][0] = 7;
+	node->view = (struct metrics_view){
+		.facts = &node->facts, .plan = &node->plan, .ports = &node->port, .n_ports = 1
+	};
+}
+
+static struct metrics *counted(const char *path)
+{
+	struct metrics *metrics = metrics_new(path);
+
+	for (size_t i = 0; metrics && i < ARRAY_SIZE(happenings); i++)
+		metrics_happening(metrics, &happenings[i]);
+	return metrics;
+}
+
+static void text_of(const struct metrics *metrics, const struct metrics_view *view,
+		    char text[TEXT_ROOM])
+{
+	FILE *out = fmemopen(text, TEXT_ROOM, "w");
+
+	assert_non_null(out);
+	metrics_format(metrics, view, out);
+	assert_int_equal(fclose(out), 0);
+}
+
+static void test_text(void **state)
+{
+	_cleanup_(node_done) struct node node;
+	struct metrics *metrics = counted("unused");
+	char text[TEXT_ROOM] = "";
+
+	node_init(&node);
+	text_of(metrics, &node.view, text);
+	assert_string_equal(text, expected);
+	assert_null(metrics_free(metrics));
+}
+
+/* Before the first look there is nothing to say of targets and ports. */
+static void test_nothing_read(void **state)
+{
+	static const struct manager_facts facts = {};
+	const struct metrics_view view = { .facts = &facts };
+	struct metrics *metrics = metrics_new("unused");
+	char text[TEXT_ROOM] = "";
+
+	text_of(metrics, &view, text);
+	assert_null(strstr(text, "_in_sync{"));
+	assert_null(strstr(text, "_frames_total{"));
+	assert_non_null(strstr(text, "\nlosslessd_last_read_seconds 0\n"));
+	assert_null(metrics_free(metrics));
+}
+
+/* ---- the file ---- */
+
+static int entries(const char *folder)
+{
+	DIR *dir = opendir(folder);
+	int n = 0;
+
+	assert_non_null(dir);
+	while (readdir(dir))
+		n++;
+	(void)closedir(dir);
+	return n - 2;
+}
+
+static void test_file(void **state)
+{
+	_cleanup_(node_done) struct node node;
+	char folder[] = "/tmp/test-metrics.XXXXXX", path[64], text[TEXT_ROOM] = "";
+	struct stat first, second;
+	struct metrics *metrics;
+	mode_t mask = umask(0077);
+	int fd;
+
+	node_init(&node);
+	assert_non_null(mkdtemp(folder));
+	(void)snprintf(path, sizeof(path), "%s/metrics.prom", folder);
+	metrics = counted(path);
+	assert_int_equal(metrics_write(metrics, &node.view), 1);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	assert_int_equal(read(fd, text, sizeof(text) - 1), sizeof(expected) - 1);
+	assert_string_equal(text, expected);
+	assert_int_equal(fstat(fd, &first), 0);
+	assert_int_equal(first.st_mode & 0777, 0644);
+
+	/* The same again: not touched */
+	assert_int_equal(metrics_write(metrics, &node.view), 0);
+	assert_int_equal(stat(path, &second), 0);
+	assert_int_equal(first.st_ino, second.st_ino);
+
+	/* Another text: another file, and who reads the old one reads all of it */
+	node.facts.generation++;
+	assert_int_equal(metrics_write(metrics, &node.view), 1);
+	assert_int_equal(stat(path, &second), 0);
+	assert_true(first.st_ino != second.st_ino);
+	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+	assert_int_equal(read(fd, text, sizeof(text) - 1), sizeof(expected) - 1);
+	assert_string_equal(text, expected);
+	assert_int_equal(entries(folder), 1);
+	(void)close(fd);
+
+	/* Who ends takes it away */
+	assert_null(metrics_free(metrics));
+	assert_int_equal(entries(folder), 0);
+	assert_int_equal(rmdir(folder), 0);
+	(void)umask(mask);
+}
+
+static void test_no_folder(void **state)
+{
+	_cleanup_(node_done) struct node node;
+	struct metrics *metrics = metrics_new("/nonexistent/metrics.prom");
+
+	node_init(&node);
+	assert_int_equal(metrics_write(metrics, &node.view), -ENOENT);
+	/* It is tried again, though nothing changed */
+	assert_int_equal(metrics_write(metrics, &node.view), -ENOENT);
+	assert_null(metrics_free(metrics));
+}
+
+/* What stands there and cannot be replaced stays, and nothing is left beside it. */
+static void test_not_replaced(void **state)
+{
+	_cleanup_(node_done) struct node node;
+	char folder[] = "/tmp/test-metrics.XXXXXX", path[64];
+	struct metrics *metrics;
+
+	node_init(&node);
+	assert_non_null(mkdtemp(folder));
+	(void)snprintf(path, sizeof(path), "%s/metrics.prom", folder);
+	assert_int_equal(mkdir(path, 0755), 0);
+	metrics = metrics_new(path);
+	assert_int_equal(metrics_write(metrics, &node.view), -EISDIR);
+	assert_int_equal(entries(folder), 1);
+	assert_null(metrics_free(metrics));
+	assert_int_equal(rmdir(path), 0);
+	assert_int_equal(rmdir(folder), 0);
+}
+
+static int print_text(void)
+{
+	struct metrics *metrics = counted("unused");
+	struct node node;
+
+	node_init(&node);
+	metrics_format(metrics, &node.view, stdout);
+	node_done(&node);
+	(void)metrics_free(metrics);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_nothing_read),
+		cmocka_unit_test(test_file),
+		cmocka_unit_test(test_no_folder),
+		cmocka_unit_test(test_not_replaced),
+	};
+
+	if (argc == 2 && strcmp(argv[1], "--text") == 0)
+		return print_text();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
