@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# losslessd on a real kernel: events, contests, confirm, devices that come back. All audits are an hour away.
+# losslessd on a real kernel: events, contests, confirm, devices that come back, storms. All audits are an hour away,
+# but for storms: they are seen by audits.
 # usage: lab run daemon.sh BUILD
 set -u
 . "$LAB_HOME/tests/daemon-lib.sh"
@@ -129,11 +130,40 @@ nic_start
 dcb pfc set dev $A prio-pfc all:off
 repaired "a new worker goes on"
 
+echo "-- metrics, and a storm of pause frames"
+METRICS=/run/losslessd/metrics.prom
+sed 's/audit_interval: 1h/audit_interval: 1s/' $FABRIC > /run/storm.yaml
+ctl 0 "apply with an audit a second" apply -f /run/storm.yaml
+holds "a target is in sync" grep "^losslessd_target_in_sync{target=\"$A\",kind=\"port\"} 1$" $METRICS
+holds "the drift is counted" grep "^losslessd_drift_total{target=\"$A\",knob=\"pfc\"} [1-9]" $METRICS
+holds "its repair has a time" grep '^losslessd_repair_seconds_count [1-9]' $METRICS
+is "everybody may read them" 644 command stat -c %a $METRICS
+ctl 0 "status" status
+is "without a storm no warning" 0 grep -c "pause storm" /run/out
+: > $LOG
+while :; do
+	echo 3 > $D/$A/pause_storm
+	echo 3 > $D/$A/pause_storm
+	sleep .2
+done &
+storm=$!
+logged "the storm is told" "$A: a pause storm stops priority 3, [0-9]* PFC frames a second: look"
+ctl 0 "status" status
+says "warns while it lasts" "^warning: $A: a pause storm stops priority 3, [0-9]* PFC frames"
+holds "frames are counted" grep "port=\"$A\",priority=\"3\",direction=\"rx\"} [1-9][0-9][0-9][0-9]" $METRICS
+kill $storm
+wait $storm 2> /dev/null
+logged "its end is told" "$A: the pause storm on priority 3 is over"
+is "both once" 2 grep -c "pause storm" $LOG
+ctl 0 "status" status
+is "which warns no more" 0 grep -c "pause storm" /run/out
+
 . "$LAB_HOME/tests/lldpad.sh"
 
 echo "-- the end"
 main_stop
 verdict "SIGTERM ends it well" $? 0
+is "and takes its metrics away" "" ls /run/losslessd/ -I lock -I started -I bus
 nic_stop
 is "the kernel is content" "" kernel_complaints
 done_with daemon
