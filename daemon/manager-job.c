@@ -326,6 +326,7 @@ static void finish_status(struct manager *manager, struct job *job)
 		return;
 	}
 	manager->now.exit = plan_exit(&manager->now.plan);
+	pass_find_rival(&manager->now);
 	(void)snprintf(job->file, sizeof(job->file), "accepted.yaml");
 	finish_pass(manager, job, &manager->now, REPORT_STATUS);
 }

@@ -67,9 +67,12 @@ int pass_apply(struct pass *pass, struct store *store, const struct execute_hook
 
 /*
  * Look again at what the pass wants, which was resolved before: pass->found and pass->plan are
- * made anew. Returns as pass_plan().
+ * made anew. Returns as pass_plan(), but without the warning.
  */
 int pass_again(struct pass *pass);
+
+/* Who else owns DCB, for pass->warning. Looks at every process: not for what is done often. */
+void pass_find_rival(struct pass *pass);
 
 /*
  * Look at a part only: of @want those targets whose entry in @objects is not 0, and of them the

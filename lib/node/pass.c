@@ -233,6 +233,11 @@ static int look_first(struct pass *pass)
 	return 0;
 }
 
+void pass_find_rival(struct pass *pass)
+{
+	rival_find(pass->os, pass->warning, sizeof(pass->warning));
+}
+
 int pass_plan(struct pass *pass, struct os *os, const char *text, size_t size, const char *node)
 {
 	int r;
@@ -254,7 +259,7 @@ int pass_plan(struct pass *pass, struct os *os, const char *text, size_t size, c
 	r = pass_recall(pass);
 	if (r < 0)
 		return r;
-	rival_find(os, pass->warning, sizeof(pass->warning));
+	pass_find_rival(pass);
 	return look_first(pass);
 }
 
@@ -266,7 +271,6 @@ int pass_again(struct pass *pass)
 	states_done(&pass->found);
 	*pass->trouble = *pass->warning = '\0';
 	pass->store_failed = false;
-	rival_find(pass->os, pass->warning, sizeof(pass->warning));
 	return look_first(pass);
 }
 
