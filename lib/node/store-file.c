@@ -127,6 +127,28 @@ int store_file_append(int dir, const char *name, const char *text, size_t size)
 	return r < 0 ? r : write_all(fd, text, size);
 }
 
+int store_file_halve(int dir, const char *name, size_t size_max)
+{
+	_cleanup_free_ char *text = NULL;
+	struct stat info;
+	const char *line;
+	size_t size;
+	int r;
+
+	if (fstatat(dir, name, &info, AT_SYMLINK_NOFOLLOW) < 0)
+		return -errno;
+	if (info.st_size <= (off_t)size_max)
+		return 0;
+	r = store_file_read(dir, name, (size_t)info.st_size, &text, &size);
+	if (r < 0)
+		return r;
+	line = size > size_max / 2 ? memchr(text + size - size_max / 2, '\n', size_max / 2) : NULL;
+	if (!line)
+		return 0;
+	line++;
+	return store_file_replace(dir, name, line, size - (size_t)(line - text));
+}
+
 static int make_parents(const char *path)
 {
 	char part[PATH_MAX];

@@ -24,6 +24,8 @@ int store_give_to_owner(int dir, int fd);
 
 /* Append @text to @name, made if it is not there, and sync it. */
 int store_file_append(int dir, const char *name, const char *text, size_t size);
+/* Above @size_max: only the newer half of that stays, from the begin of a line on. */
+int store_file_halve(int dir, const char *name, size_t size_max);
 
 /* Open the folder @path, made with its parents (0755) if @make. Returns a file descriptor. */
 int store_dir_open(const char *path, int make);

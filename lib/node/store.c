@@ -28,6 +28,7 @@
 enum {
 	UNDO_SIZE_MAX = SPEC_SIZE_MAX + 4 * 1024 * 1024,
 	GENERATIONS_KEPT = 16,
+	HISTORY_SIZE_MAX = 1024 * 1024, /* some thousand changes */
 };
 /* flock(2) asks for no right to write: who can open the lock can hold it */
 enum { LOCK_MODE = 0600 };
@@ -384,6 +385,9 @@ int store_end(struct store *store, const struct plan *plan, const char *cause)
 		r = store_file_append(store->dir, history_name, text, size);
 	if (r < 0 && r != -ENODATA)
 		return r;
+	/* That it could not be made shorter is no trouble yet */
+	if (r == 0)
+		(void)store_file_halve(store->dir, history_name, HISTORY_SIZE_MAX);
 	if (store->phase != STORE_APPLYING)
 		return 0;
 	store->phase = STORE_IDLE;

@@ -69,8 +69,8 @@ int store_accept(struct store *store, const char *text, size_t size, const struc
  */
 int store_begin(struct store *store, const struct plan *plan, enum store_phase phase);
 /*
- * Writing is over; one line of history for each step that changed something. A rollback goes on
- * until store_rolled_back() or store_give_up().
+ * Writing is over; one line of history for each step that changed something, the oldest go when it
+ * becomes too long. A rollback goes on until store_rolled_back() or store_give_up().
  */
 int store_end(struct store *store, const struct plan *plan, const char *cause);
 

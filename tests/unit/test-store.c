@@ -310,6 +310,43 @@ static void test_history(void **state)
 	one_done(&one);
 }
 
+/* Whoever is repaired every minute for years must not fill the disk. */
+static void test_history_is_bounded(void **state)
+{
+	enum { LINES = 20000, SIZE_MAX_BYTES = 1024 * 1024 };
+	const struct place *place = *state;
+	struct store *store = opened(place);
+	struct one one = {};
+	char path[256], line[512], last[512] = "";
+	unsigned int first = 0, n = 0;
+	struct stat info;
+	FILE *file;
+
+	(void)snprintf(path, sizeof(path), "%s/history", place->dir);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	for (unsigned int i = 0; i < LINES; i++)
+		(void)fprintf(file, "{\"number\":%u,\"filled\":\"%060u\"}\n", i, i);
+	assert_int_equal(fclose(file), 0);
+	one_build(&one, "a", KNOB_PFC, "none", "3");
+	one.plan.steps[0].outcome = STEP_DONE;
+	assert_int_equal(store_end(store, &one.plan, "drift"), 0);
+	assert_int_equal(stat(path, &info), 0);
+	assert_in_range(info.st_size, SIZE_MAX_BYTES / 2 - 512, SIZE_MAX_BYTES / 2);
+	file = fopen(path, "r");
+	assert_non_null(file);
+	assert_non_null(fgets(line, sizeof(line), file));
+	assert_int_equal(sscanf(line, "{\"number\":%u,", &first), 1);
+	for (n = 1; fgets(last, sizeof(last), file); n++)
+		;
+	(void)fclose(file);
+	/* none but the oldest is gone, and the new one is there */
+	assert_int_equal(first + n, LINES + 1);
+	assert_non_null(strstr(last, "\"cause\":\"drift\""));
+	(void)store_close(store);
+	one_done(&one);
+}
+
 static void test_lock(void **state)
 {
 	const struct place *place = *state;
@@ -424,6 +461,7 @@ int main(void)
 		STORE_TEST(test_accept_refused),
 		STORE_TEST(test_renamed),
 		STORE_TEST(test_history),
+		STORE_TEST(test_history_is_bounded),
 		STORE_TEST(test_lock),
 		STORE_TEST(test_damaged),
 		STORE_TEST(test_no_file),
