@@ -22,15 +22,28 @@ static int compare(const void *left, const void *right)
 	return (*a > *b) - (*a < *b);
 }
 
-double series_median(const struct series *series)
+static void sort(const struct series *series, double sorted[BENCH_RUNS_MAX])
 {
-	double sorted[BENCH_RUNS_MAX];
-
 	if (series->n == 0)
 		bench_die("nothing was measured");
 	memcpy(sorted, series->seconds, series->n * sizeof(sorted[0]));
 	qsort(sorted, series->n, sizeof(sorted[0]), compare);
+}
+
+double series_median(const struct series *series)
+{
+	double sorted[BENCH_RUNS_MAX];
+
+	sort(series, sorted);
 	return (sorted[(series->n - 1) / 2] + sorted[series->n / 2]) / 2;
+}
+
+double series_quantile(const struct series *series, double quantile)
+{
+	double sorted[BENCH_RUNS_MAX];
+
+	sort(series, sorted);
+	return sorted[(size_t)(quantile * (double)(series->n - 1) + 0.5)];
 }
 
 double series_ratio(const struct series *ours, const struct series *bare)

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { BENCH_RUNS_MAX = 101 };
+enum { BENCH_RUNS_MAX = 1000 };
 
 /* Times of one thing. */
 struct series {
@@ -15,6 +15,9 @@ struct series {
 
 void series_add(struct series *series, double seconds);
 double series_median(const struct series *series);
+
+/* The time that a share of @quantile is not above; 1: the slowest. */
+double series_quantile(const struct series *series, double quantile);
 
 /*
  * The median of ours[i] / bare[i]: both were taken one right after the other, so that what else
