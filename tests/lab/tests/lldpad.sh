@@ -25,6 +25,7 @@ is "no write any more" "$n" cat $D/$A/n_pfc
 holds "at most three repairs of ours" test "$(grep -c 'sim0 pfc: .* (drift)' $LOG)" -le 3
 ctl 1 "status says contested" status
 says "and by whom" "contested.*lldpad is running"
+says "with a warning" "^warning: lldpad is running .process $lldpad"
 
 echo "-- lldpad goes"
 kill $lldpad
