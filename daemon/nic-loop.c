@@ -16,28 +16,11 @@
 
 #include "lib/nic/serve.h"
 
-/* ---- who ---- */
-
-static bool may_speak(const struct loop *loop, int fd)
-{
-	struct ucred who = {};
-	socklen_t size = sizeof(who);
-
-	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size) < 0) {
-		(void)fprintf(stderr, SD_ERR "losslessd-nic: refused: nobody knows who it is\n");
-		return false;
-	}
-	for (unsigned int i = 0; i < loop->n_uids; i++)
-		if (loop->uids[i] == who.uid)
-			return true;
-	(void)fprintf(stderr, SD_ERR "losslessd-nic: refused: process %d of user %u\n", who.pid,
-		      who.uid);
-	return false;
-}
+/* ---- connections ---- */
 
 void loop_add(struct loop *loop, int fd)
 {
-	if (!may_speak(loop, fd)) {
+	if (!listen_may_speak(&loop->users, "losslessd-nic", fd)) {
 		(void)close(fd);
 		return;
 	}

@@ -2,20 +2,15 @@
 /* The worker's connections: who may speak, one request after the other, nobody waited for. */
 #pragma once
 
-#include <sys/types.h>
-
+#include "daemon/listen.h"
 #include "lib/os/os.h"
 
-enum {
-	LOOP_PEERS_MAX = 8,
-	LOOP_UIDS_MAX = 3,
-};
+enum { LOOP_PEERS_MAX = 8 };
 
 struct loop {
 	struct os *os;
 	int listener;			/* -1: none */
-	uid_t uids[LOOP_UIDS_MAX];	/* who may speak */
-	unsigned int n_uids;
+	struct listen_users users;	/* who may speak */
 	int idle_ms;			/* end after so long without a request; -1: never */
 	int peers[LOOP_PEERS_MAX];	/* connections, in no order */
 	unsigned int n_peers;
