@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the workers have in common: their options, the socket they are given, who may speak there. */
+/* What the workers have in common: options, the socket they are given, who may speak there. */
 #pragma once
 
 #include <stdbool.h>

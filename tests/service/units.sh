@@ -37,7 +37,8 @@ find_file() {
 	find "$root" -path "*$1" | grep . || echo "nothing like $1" >&2
 }
 check "all is installed" "$({
-	for f in losslessd.service losslessd-nic.service losslessd-nic.socket sysusers.d/losslessd.conf \
+	for f in losslessd.service losslessd-nic.service losslessd-nic.socket \
+		losslessd-switch.service losslessd-switch.socket sysusers.d/losslessd.conf \
 		tmpfiles.d/losslessd.conf catalog/losslessd.catalog dbus-1/system.d/org.lossless.Node1.conf \
 		polkit-1/actions/org.lossless.policy; do
 		find_file "/$f" > /dev/null
