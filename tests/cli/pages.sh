@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # The man pages against the sources, both ways: methods, properties and signals with their types, ids of the journal,
-# options. pages.sh SOURCES
+# options, metrics. pages.sh SOURCES
 set -u
 cd "$1" || exit 1
 export LC_ALL=C.UTF-8
@@ -53,6 +53,10 @@ sed -nE 's/^\t"  (--[a-z-]+).*/\1/p' daemon/nic-main.c daemon/switch-main.c >> "
 sort -u -o "$tmp/code" "$tmp/code"
 section $page OPTIONS | grep -E '^\*--' | grep -oE -- '--[a-z-]+' > "$tmp/page"
 same "options" 7
+
+sed -nE 's/^\t(head|number)\(out, "([a-z_]+)".*/losslessd_\2/p' daemon/metrics.c > "$tmp/code"
+section $page METRICS | sed -nE 's/^_(losslessd_[a-z_]+)_( \{.*)?$/\1/p' > "$tmp/page"
+same "metrics" 8
 
 # Where there is scdoc, it takes them
 if command -v scdoc > /dev/null; then
