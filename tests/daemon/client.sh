@@ -183,7 +183,7 @@ on_terminal() {
 	if [ $status = "$want" ]; then ok "$what"; else bad "$what: exit status $status, expected $want"; fi
 }
 if [ "$(id -u)" = 0 ] && /usr/bin/python3 -c 'import os; os.openpty()' 2> /dev/null; then
-	begin --step-ms 300
+	begin --step-ms 1500
 	on_terminal 0 "apply on a terminal" 0 "" "$ctl" apply -f good.yaml
 	says out "apply: progress, step by step" $'\[1/[0-9]+\] .*\[2/[0-9]+\] '
 	says out "apply: each step by its target and knob" '\] ens1f0np0 pfc'
