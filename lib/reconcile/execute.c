@@ -51,7 +51,8 @@ static const char *refusal_words(int error)
 	case EACCES:
 		return "denied, although root: look at SELinux, AppArmor, lockdown";
 	case EROFS:
-		return "read-only file system";
+		return "read-only for losslessd: look at the hardening of its units "
+		       "(ProtectKernelTunables=) or the mounts of its container";
 	case ENODEV:
 	case ENOENT:
 		return "the device is gone";
