@@ -156,6 +156,12 @@ static void tell_change(struct manager *manager, const struct plan *plan,
 		tell_finding(manager, plan, finding, EVENT_DEVICE_BACK);
 }
 
+/* What failed and is tried again is no drift that begins: nothing is said until it is over. */
+static bool is_retry(const struct mark *mark, const struct finding *finding)
+{
+	return mark->verdict == VERDICT_FAILED && finding->verdict == VERDICT_DRIFT;
+}
+
 /* A device that is no longer a target, or one that came back, whose finding is gone. */
 static bool drop_unseen(struct manager *manager)
 {
@@ -188,7 +194,7 @@ void manager_tell(struct manager *manager)
 		if (!mark)
 			return;
 		mark->seen = true;
-		if (mark->verdict == finding->verdict)
+		if (mark->verdict == finding->verdict || is_retry(mark, finding))
 			continue;
 		tell_change(manager, plan, finding, mark);
 		changed = true;
