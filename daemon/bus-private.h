@@ -45,6 +45,7 @@ struct result {
 struct client {
 	struct bus *bus;
 	sd_bus *connection;	/* NULL: free */
+	sd_event_source *soon;	/* to look at what came with the greeting */
 	bool is_system;
 	uid_t uid;		/* of the peer */
 };

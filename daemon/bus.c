@@ -21,6 +21,7 @@
 
 static void client_close(struct client *client)
 {
+	client->soon = sd_event_source_disable_unref(client->soon);
 	client->connection = sd_bus_close_unref(client->connection);
 }
 
@@ -55,6 +56,37 @@ static int on_gone(sd_bus_message *message, void *data, sd_bus_error *error)
 {
 	client_close(data);
 	return 0;
+}
+
+static int on_soon(sd_event_source *source, void *data)
+{
+	struct client *client = data;
+	sd_bus *connection = sd_bus_ref(client->connection);
+
+	/* A message may end the connection */
+	while (client->connection == connection && sd_bus_process(connection, NULL) > 0)
+		;
+	(void)sd_bus_unref(connection);
+	return 0;
+}
+
+/*
+ * Who does not wait for our part of the greeting (libdbus) has sent a message behind it, which
+ * sd-bus has read and forgets until more comes.
+ */
+static int on_greeted(sd_bus_message *message, void *data, sd_bus_error *error)
+{
+	struct client *client = data;
+
+	client->soon = sd_event_source_disable_unref(client->soon);
+	return sd_event_add_defer(client->bus->event, &client->soon, on_soon, client);
+}
+
+/* What sd-bus tells by itself. */
+static int match_local(struct client *client, const char *member, sd_bus_message_handler_t handler)
+{
+	return sd_bus_match_signal(client->connection, NULL, NULL, "/org/freedesktop/DBus/Local",
+				   "org.freedesktop.DBus.Local", member, handler, client);
 }
 
 /* A free place, unless all are taken, or this user has his share; some are root's alone. */
@@ -104,9 +136,11 @@ static int serve(struct client *client, int fd)
 	if (r >= 0)
 		r = bus_add_objects(client);
 	if (r >= 0)
-		r = sd_bus_match_signal(connection, NULL, NULL, "/org/freedesktop/DBus/Local",
-					"org.freedesktop.DBus.Local", "Disconnected", on_gone,
-					client);
+		r = sd_bus_set_connected_signal(connection, true);
+	if (r >= 0)
+		r = match_local(client, "Connected", on_greeted);
+	if (r >= 0)
+		r = match_local(client, "Disconnected", on_gone);
 	if (r >= 0)
 		r = sd_bus_start(connection);
 	if (r >= 0)
@@ -227,10 +261,7 @@ static int join_system_bus(struct bus *bus)
 	(void)sd_bus_set_exit_on_disconnect(client->connection, false);
 	r = bus_add_objects(client);
 	if (r >= 0)
-		r = sd_bus_match_signal(client->connection, NULL, NULL,
-					"/org/freedesktop/DBus/Local",
-					"org.freedesktop.DBus.Local", "Disconnected", on_bus_gone,
-					client);
+		r = match_local(client, "Disconnected", on_bus_gone);
 	if (r >= 0)
 		r = sd_bus_request_name_async(client->connection, NULL, BUS_NAME, 0, on_name, bus);
 	if (r >= 0)
@@ -273,8 +304,11 @@ struct bus *bus_free(struct bus *bus)
 {
 	if (!bus)
 		return NULL;
-	for (size_t i = 0; i < CLIENTS_MAX; i++)
-		bus->clients[i].connection = sd_bus_flush_close_unref(bus->clients[i].connection);
+	for (size_t i = 0; i < CLIENTS_MAX; i++) {
+		if (bus->clients[i].connection)
+			(void)sd_bus_flush(bus->clients[i].connection);
+		client_close(&bus->clients[i]);
+	}
 	bus->system.connection = sd_bus_flush_close_unref(bus->system.connection);
 	(void)sd_event_source_disable_unref(bus->source);
 	(void)sd_event_source_disable_unref(bus->retry);

@@ -7,10 +7,13 @@
  */
 #include <errno.h>
 #include <getopt.h>
+#include <linux/capability.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "daemon/bus.h"
 #include "daemon/manager.h"
@@ -231,8 +234,12 @@ static void do_status(struct manager *manager, struct job *job)
 
 static void do_confirm(struct manager *manager, struct job *job)
 {
-	for (unsigned int i = 0; i < manager->noise; i++)
+	for (unsigned int i = 0; i < manager->noise; i++) {
 		happen(manager, EVENT_DRIFT_FOUND, "ens1f0np0");
+		/* Slow enough for whoever reads */
+		while (sd_event_run(manager->event, i % 8 ? 0 : 1000) > 0)
+			;
+	}
 	finish_with(job, STATUS_FAILED, "nothing waits for a confirm");
 }
 
@@ -284,12 +291,22 @@ static int on_quit(sd_event_source *source, const struct signalfd_siginfo *info,
 	return 0;
 }
 
+/* As losslessd: with CAP_NET_ADMIN sd-bus would make its sockets' buffers large. */
+static void drop_capabilities(void)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {};
+
+	(void)syscall(SYS_capset, &header, none);
+}
+
 static int begin(struct manager *manager, const char *folder)
 {
 	char socket[256], state[256], lock[256], holder[64];
 	sigset_t set;
 	int r;
 
+	drop_capabilities();
 	(void)sigemptyset(&set);
 	(void)sigaddset(&set, SIGTERM);
 	(void)sigaddset(&set, SIGUSR1);
