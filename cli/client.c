@@ -8,13 +8,13 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <fcntl.h>
 #include <systemd/sd-bus.h>
 #include <unistd.h>
 
+#include "cli/file.h"
 #include "cli/stop.h"
 #include "cli/terminal.h"
 #include "lib/base/macro.h"
@@ -206,19 +206,9 @@ static int on_finished(sd_bus_message *message, void *data, sd_bus_error *error)
 /* Returns a sealed copy of the session's file, or a negative errno. */
 static int make_sealed(const struct session *session)
 {
-	int fd = memfd_create("fabric", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	size_t done = 0;
+	int fd = file_in_memory("fabric", session->text, session->size);
 
-	if (fd < 0)
-		return -errno;
-	while (done < session->size) {
-		ssize_t n = write(fd, session->text + done, session->size - done);
-
-		if (n <= 0)
-			break;
-		done += (size_t)n;
-	}
-	if (done < session->size ||
+	if (fd >= 0 &&
 	    fcntl(fd, F_ADD_SEALS, F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE) < 0) {
 		(void)close(fd);
 		return -EIO;

@@ -7,6 +7,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "lib/base/cleanup.h"
@@ -52,10 +54,32 @@ int file_read(const char *path, char **ret_text, size_t *ret_size)
 {
 	int fd, r;
 
+	if (strcmp(path, FILE_STDIN) == 0)
+		return read_all(STDIN_FILENO, ret_text, ret_size);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
 	r = read_all(fd, ret_text, ret_size);
 	(void)close(fd);
 	return r;
+}
+
+int file_in_memory(const char *name, const char *text, size_t size)
+{
+	int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	size_t done = 0;
+
+	if (fd < 0)
+		return -errno;
+	while (done < size) {
+		ssize_t n = write(fd, text + done, size - done);
+
+		if (n <= 0) {
+			(void)close(fd);
+			return -EIO;
+		}
+		done += (size_t)n;
+	}
+	(void)lseek(fd, 0, SEEK_SET);
+	return fd;
 }

@@ -4,9 +4,17 @@
 
 #include <stddef.h>
 
+#define FILE_STDIN "-"
+
 /*
- * Read a whole file of at most SPEC_SIZE_MAX bytes.
+ * Read a whole file, or stdin if it is called "-", of at most SPEC_SIZE_MAX bytes.
  *
  * Returns 0, the caller frees; -EFBIG above the limit; another negative errno.
  */
 int file_read(const char *path, char **ret_text, size_t *ret_size);
+
+/*
+ * A file that is nowhere, with @text in it, to be read from its beginning; others may seal it.
+ * Returns its descriptor or a negative errno.
+ */
+int file_in_memory(const char *name, const char *text, size_t size);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/remote.h"
 #include "cli/verbs.h"
 #include "lib/base/macro.h"
 #include "lib/base/utf8.h"
@@ -15,6 +16,7 @@
 
 #define COMMON (OPTION_BIT(OPTION_FILE) | OPTION_BIT(OPTION_JSON) | OPTION_BIT(OPTION_NODE))
 #define ROOT   OPTION_BIT(OPTION_ROOT)
+#define REMOTE (OPTION_BIT(OPTION_HOST) | OPTION_BIT(OPTION_FABRIC))
 #define PLACES (OPTION_BIT(OPTION_STATE_DIR) | OPTION_BIT(OPTION_RUN_DIR))
 
 static const struct verb verbs[] = {
@@ -31,7 +33,7 @@ static const struct verb verbs[] = {
 	},
 	{
 		.name = "plan",
-		.options = COMMON | ROOT,
+		.options = COMMON | ROOT | OPTION_BIT(OPTION_HOST),
 		.summary = "show what apply would change on this node",
 		.details = "Show what apply would change on this node, step by step: what is now, "
 			   "what it\n"
@@ -43,7 +45,8 @@ static const struct verb verbs[] = {
 	},
 	{
 		.name = "apply",
-		.options = COMMON | PLACES | OPTION_BIT(OPTION_ONCE) | OPTION_BIT(OPTION_CONFIRM),
+		.options = COMMON | PLACES | OPTION_BIT(OPTION_ONCE) | OPTION_BIT(OPTION_CONFIRM) |
+			   OPTION_BIT(OPTION_FABRIC),
 		.summary = "bring this node into the declared state",
 		.details =
 			"Bring this node into the declared state, verify, and report. The way back "
@@ -53,14 +56,15 @@ static const struct verb verbs[] = {
 			"keeps\n"
 			"it in force; with --once this process does it, once.\n"
 			"With --confirm all returns by itself unless losslessctl confirm comes in\n"
-			"time.\n"
+			"time. With --fabric the file goes to each node that it names, one first,\n"
+			"the others only if that went well.\n"
 			"Exits 0 if all is in sync, 1 if something failed, 2 if something is\n"
 			"pending, 3 if the file is refused, 4 if there is no losslessd.\n",
 		.run = verb_apply,
 	},
 	{
 		.name = "confirm",
-		.options = OPTION_BIT(OPTION_JSON) | OPTION_BIT(OPTION_RUN_DIR),
+		.options = OPTION_BIT(OPTION_JSON) | PLACES | OPTION_BIT(OPTION_FABRIC),
 		.summary = "keep what apply --confirm did",
 		.details = "Keep what the last apply --confirm did; with policy.disruptive: "
 			   "confirm also\n"
@@ -93,7 +97,7 @@ static const struct verb verbs[] = {
 	},
 	{
 		.name = "status",
-		.options = COMMON | ROOT | OPTION_BIT(OPTION_WATCH) | PLACES,
+		.options = COMMON | ROOT | OPTION_BIT(OPTION_WATCH) | PLACES | REMOTE,
 		.summary = "show whether this node is in the declared state",
 		.details =
 			"One line for each target, then everything that is not in sync: what is "
@@ -138,7 +142,8 @@ static const struct verb verbs[] = {
 	},
 	{
 		.name = "history",
-		.options = OPTION_BIT(OPTION_JSON) | OPTION_BIT(OPTION_STATE_DIR),
+		.options = OPTION_BIT(OPTION_JSON) | OPTION_BIT(OPTION_STATE_DIR) |
+			   OPTION_BIT(OPTION_COUNT) | OPTION_BIT(OPTION_HOST),
 		.summary = "show what was changed on this node, when, and why",
 		.details = "What was changed on this node, oldest first: when, what, from what to "
 			   "what, and\n"
@@ -217,6 +222,10 @@ static int run_verb(const struct verb *verb, int argc, char **argv)
 		verb_write_help(verb, stdout);
 		return STATUS_OK;
 	}
+	if (option_given(&options, OPTION_HOST))
+		return remote_host(&options);
+	if (option_given(&options, OPTION_FABRIC))
+		return remote_fabric(&options);
 	return verb->run(&options);
 }
 

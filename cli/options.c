@@ -10,9 +10,11 @@
 #include <string.h>
 
 #include "lib/base/macro.h"
+#include "cli/ssh.h"
 #include "lib/model/verdict.h"
+#include "lib/spec/number.h"
 
-enum { USAGE_COLUMNS = 80 };
+enum { USAGE_COLUMNS = 80, CONFIRM_MIN_MS = 1000, CONFIRM_MAX_MS = 24 * 60 * 60 * 1000 };
 
 struct option_row {
 	const char *name;
@@ -29,6 +31,9 @@ static const struct option_row rows[] = {
 	[OPTION_CONFIRM] = { "--confirm", "TIME",
 			     "return everything unless confirm comes in time (2m)" },
 	[OPTION_WATCH] = { "--watch", NULL, "again whenever something changed, until Ctrl-C" },
+	[OPTION_COUNT] = { "-n", "N", "the last N only" },
+	[OPTION_HOST] = { "-H", "HOST", "ask losslessctl of that host, by ssh" },
+	[OPTION_FABRIC] = { "--fabric", NULL, "every node that the file names, by ssh" },
 	[OPTION_INTERVAL] = { "--interval", "TIME", "counters: between the two readings (1s)" },
 	[OPTION_FAST] = { "--fast", NULL, "without the pauses for reading" },
 	[OPTION_HELP] = { "--help", NULL, "show this" },
@@ -51,6 +56,26 @@ int usage_error(const struct verb *verb, const char *format, ...)
 	else
 		(void)fputs(": see losslessctl --help\n", stderr);
 	return STATUS_USAGE;
+}
+
+const char *option_name(enum option option)
+{
+	return rows[option].name;
+}
+
+int options_confirm(const struct options *options, uint64_t *ret_ms)
+{
+	const char *text = options->value[OPTION_CONFIRM];
+	struct trouble trouble;
+
+	*ret_ms = 0;
+	if (!text)
+		return 0;
+	if (option_given(options, OPTION_ONCE))
+		return usage_error(options->verb, "--confirm needs losslessd, --once does without");
+	if (!number_parse(text, CONFIRM_MIN_MS, CONFIRM_MAX_MS, time_units, ret_ms, &trouble))
+		return usage_error(options->verb, "--confirm: %s", trouble.text);
+	return 0;
 }
 
 static bool verb_takes(const struct verb *verb, enum option option)
@@ -119,6 +144,8 @@ static int take_option(const struct verb *verb, int argc, char **argv, int *at,
 				   rows[option].value);
 	if (option == OPTION_NODE && !is_host_name(value))
 		return usage_error(verb, "--node takes a host name, and '%s' is none", value);
+	if (option == OPTION_HOST && !ssh_host_is_valid(value))
+		return usage_error(verb, "-H takes a host or user@host, and '%s' is none", value);
 	options->value[option] = value;
 	return 0;
 }

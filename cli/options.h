@@ -14,6 +14,9 @@ enum option {
 	OPTION_ONCE,
 	OPTION_CONFIRM,
 	OPTION_WATCH,
+	OPTION_COUNT,
+	OPTION_HOST,
+	OPTION_FABRIC,
 	OPTION_FAST,
 	OPTION_INTERVAL,
 	OPTION_HELP,
@@ -45,6 +48,12 @@ struct verb {
 
 /* Parse what follows the verb. Returns 0, or STATUS_USAGE after one line on stderr. */
 int options_parse(const struct verb *verb, int argc, char **argv, struct options *ret);
+
+/* "--json" */
+const char *option_name(enum option option);
+
+/* What --confirm says, 0 without it. Returns 0 or STATUS_USAGE after one line. */
+int options_confirm(const struct options *options, uint64_t *ret_ms);
 
 static inline bool option_given(const struct options *options, enum option option)
 {

@@ -150,7 +150,7 @@ static int read_path(struct session *session, const char *path, bool named)
 	int r;
 
 	free(session->path);
-	session->path = strdup(path);
+	session->path = strdup(strcmp(path, FILE_STDIN) == 0 ? "stdin" : path);
 	if (!session->path)
 		return session_trouble(session, STATUS_FAILED, "out of memory");
 	r = file_read(path, &session->text, &session->size);

@@ -3,9 +3,6 @@
 #include "cli/client.h"
 #include "cli/session.h"
 #include "cli/verbs.h"
-#include "lib/spec/number.h"
-
-enum { CONFIRM_MIN_MS = 1000, CONFIRM_MAX_MS = 24 * 60 * 60 * 1000 };
 
 static int apply_once(struct session *session, const struct options *options)
 {
@@ -20,21 +17,6 @@ static int apply_once(struct session *session, const struct options *options)
 	return session_apply(session);
 }
 
-static int read_confirm(const struct options *options, uint64_t *ret_ms)
-{
-	const char *text = options->value[OPTION_CONFIRM];
-	struct trouble trouble;
-
-	*ret_ms = 0;
-	if (!text)
-		return 0;
-	if (option_given(options, OPTION_ONCE))
-		return usage_error(options->verb, "--confirm needs losslessd, --once does without");
-	if (!number_parse(text, CONFIRM_MIN_MS, CONFIRM_MAX_MS, time_units, ret_ms, &trouble))
-		return usage_error(options->verb, "--confirm: %s", trouble.text);
-	return 0;
-}
-
 int verb_apply(const struct options *options)
 {
 	_cleanup_(client_closep) struct client *client = NULL;
@@ -42,7 +24,7 @@ int verb_apply(const struct options *options)
 	uint64_t confirm_ms;
 	int r;
 
-	r = read_confirm(options, &confirm_ms);
+	r = options_confirm(options, &confirm_ms);
 	if (r != 0)
 		return r;
 	r = session_open(&session, options, REPORT_APPLY);

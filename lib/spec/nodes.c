@@ -41,6 +41,16 @@ const struct node_name *spec_find_node(const struct spec *spec, const char *name
 	return bsearch(name, spec->names, spec->n_names, sizeof(*spec->names), name_find);
 }
 
+size_t spec_node_count(const struct spec *spec)
+{
+	return spec->n_names;
+}
+
+const char *spec_node_name(const struct spec *spec, size_t index)
+{
+	return spec->names[index].name;
+}
+
 static int name_add(struct spec *spec, struct reader *reader, const char *text,
 		    const struct yaml_node *key, const struct yaml_node *value)
 {

@@ -35,6 +35,10 @@ static inline void spec_freep(struct spec **spec)
 
 const char *spec_fabric(const struct spec *spec);
 
+/* The nodes that the file names, each once, in lower case and sorted; "*" is none of them. */
+size_t spec_node_count(const struct spec *spec);
+const char *spec_node_name(const struct spec *spec, size_t index);
+
 struct desired {
 	struct states states;
 	struct policy policy;

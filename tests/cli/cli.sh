@@ -158,7 +158,7 @@ for verb in $verbs; do
 	ctl 0 "$verb --help" "$verb" --help
 	says out "$verb: usage" "^Usage: losslessctl $verb"
 	holds "$verb --help fits 80 columns" awk 'length > 80 { exit 1 }' out
-	for option in $(sed -n '/^Options:/,$s/^  \(-[-a-z]*\).*/\1/p' out); do
+	for option in $(sed -n '/^Options:/,$s/^  \(-[-a-zA-Z]*\).*/\1/p' out); do
 		holds "$verb: the manual has $option" grep -q "^\*$option\*" "$manual"
 		[ "$option" = --help ] || holds "$verb: $option is in its usage" \
 			sh -c "sed '/^\$/q' out | grep -q -- '[[ ]$option'"
