@@ -75,18 +75,17 @@ end
 
 # ---- a terminal ----
 
-# on_terminal SECONDS KEYS COMMAND...: with stdout and stderr on a terminal; KEYS are pressed after so long
+# on_terminal STATUS WHAT TEXT KEYS COMMAND...: with stdout and stderr on a terminal; KEYS are pressed once it shows TEXT
 cat > terminal.py <<'END'
-import os, pty, select, sys, time
-after, keys = float(sys.argv[1]), sys.argv[2].encode().decode("unicode_escape").encode()
+import os, pty, sys
+text, keys = (word.encode().decode("unicode_escape").encode() for word in sys.argv[1:3])
 pid, fd = pty.fork()
 if pid == 0:
     os.environ["TERM"] = "xterm"
     os.execv(sys.argv[3], sys.argv[3:])
-end, data = time.time() + after, b""
-while True:
-    left = max(0, end - time.time()) if keys else None
-    if select.select([fd], [], [], left)[0]:
+data = b""
+with open("screen", "wb", buffering=0) as screen:
+    while True:
         try:
             part = os.read(fd, 65536)
         except OSError:
@@ -94,9 +93,10 @@ while True:
         if not part:
             break
         data += part
-    elif keys:
-        os.write(fd, keys)
-        keys = b""
+        screen.write(part)
+        if keys and text in data:
+            os.write(fd, keys)
+            keys = b""
 status = os.waitpid(pid, 0)[1]
 sys.stdout.buffer.write(data.replace(b"\r\n", b"\n"))
 sys.exit(os.waitstatus_to_exitcode(status))
@@ -104,21 +104,22 @@ END
 on_terminal() {
 	local status=0 want=$1 what=$2
 	shift 2
-	/usr/bin/python3 terminal.py "$@" --run-dir "$run" > out 2> err || status=$?
+	timeout 60 /usr/bin/python3 terminal.py "$@" --run-dir "$run" > out 2> err || status=$?
 	if [ $status = "$want" ]; then ok "$what"; else bad "$what: exit status $status, expected $want"; fi
 }
 if [ "$(id -u)" = 0 ] && /usr/bin/python3 -c 'import os; os.openpty()' 2> /dev/null; then
-	begin --step-ms 1500
-	on_terminal 0 "apply on a terminal" 0 "" "$ctl" apply -f good.yaml
+	begin --step-ms 300
+	on_terminal 0 "apply on a terminal" "" "" "$ctl" apply -f good.yaml
 	says out "apply: progress, step by step" $'\[1/[0-9]+\] .*\[2/[0-9]+\] '
 	says out "apply: each step by its target and knob" '\] ens1f0np0 pfc'
 	ctl 0 "rollback" rollback
-	on_terminal 1 "Ctrl-C stops between two steps" 1 '\x03' "$ctl" apply -f other.yaml
+	on_terminal 1 "Ctrl-C stops between two steps" '[2/' '\x03' "$ctl" apply -f other.yaml
 	says out "Ctrl-C: says so" 'stopping after this step'
 	says out "Ctrl-C: what was done" 'changes? done: [0-9]+ not begun|not begun'
 	ctl 0 "and apply goes on" apply -f other.yaml
-	(sleep 1; kill -USR1 $pid) &
-	on_terminal 2 "status --watch" 3 '\x03' "$ctl" status --watch
+	: > screen
+	(until_true grep -q 'in sync' screen; kill -USR1 $pid) &
+	on_terminal 2 "status --watch" drift '\x03' "$ctl" status --watch
 	says out "status --watch: before" 'in sync$'
 	says out "status --watch: drift is shown when it is there" '^ens1f0np0 +pfc +.*drift'
 	holds "status --watch: says nothing of steps" sh -c "! grep -q 'this step' out"
