@@ -17,6 +17,7 @@
 enum {
 	NOBODY = 65534,
 	OTHER = 65533,
+	THIRD = 65532,
 	PLACES = 32,
 	PLACES_OF_OTHERS = 24,
 	PLACES_OF_ONE = 12,
@@ -90,7 +91,7 @@ static int hold_places(void)
 
 	if (count_places(fds, PLACES) != PLACES_OF_ONE)
 		return 1;
-	rest_ms(2000);
+	rest_ms(3000);
 	return 0;
 }
 
@@ -108,6 +109,7 @@ static void test_places_of_root(void **state)
 			_exit(as_user(users[i], hold_places));
 	}
 	rest_ms(1000);
+	case_equal("nothing for a third user", as_user(THIRD, places_of_one), 0);
 	case_equal("what two users leave", count_places(fds, PLACES), PLACES - PLACES_OF_OTHERS);
 	close_all(fds, PLACES);
 	peer_assert_alive("two users");
