@@ -285,6 +285,13 @@ int session_refused(const struct session *session, const struct diags *diags)
 	return STATUS_SPEC;
 }
 
+static const char *interrupted_words(enum store_phase phase)
+{
+	if (phase == STORE_IDLE)
+		return NULL;
+	return phase == STORE_APPLYING ? "apply" : "rollback";
+}
+
 /* What only the session knows. */
 static void complete_report(const struct session *session, struct report *report)
 {
@@ -293,7 +300,8 @@ static void complete_report(const struct session *session, struct report *report
 	if (!session->store)
 		return;
 	report->generation = store_generation(session->store);
-	report->interrupted = report->kind == REPORT_STATUS && store_interrupted(session->store);
+	if (report->kind == REPORT_STATUS)
+		report->interrupted = interrupted_words(store_phase(session->store));
 }
 
 static void count_steps(struct session *session, const struct plan *plan)

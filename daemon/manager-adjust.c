@@ -34,11 +34,6 @@ static void hold(struct hold *hold, enum verdict verdict, const char *format, ..
 	va_end(args);
 }
 
-static int64_t now_ms(const struct manager *manager)
-{
-	return manager->os->ops->now_ms(manager->os);
-}
-
 /* Nobody stands behind it and waits. */
 static bool in_background(enum cause cause)
 {
@@ -92,7 +87,7 @@ static void hold_contested(struct manager *manager, const struct plan *plan,
 			    false);
 	if (!entry)
 		return;
-	if (!entry->contested && guard_is_fight(&manager->guard, entry, now_ms(manager))) {
+	if (!entry->contested && guard_is_fight(&manager->guard, entry, manager_now_ms(manager))) {
 		entry->contested = true;
 		name_rival(manager, plan, step, entry->words, sizeof(entry->words));
 	}
@@ -101,10 +96,10 @@ static void hold_contested(struct manager *manager, const struct plan *plan,
 		     GUARD_REPAIRS_MAX, entry->words);
 		return;
 	}
-	if (entry->retry_ms > now_ms(manager))
+	if (entry->retry_ms > manager_now_ms(manager))
 		hold(ret, VERDICT_FAILED, "%s; tried %u time%s, again in %" PRId64 " s",
 		     entry->words, entry->failures, entry->failures == 1 ? "" : "s",
-		     (entry->retry_ms - now_ms(manager) + 999) / 1000);
+		     (entry->retry_ms - manager_now_ms(manager) + 999) / 1000);
 }
 
 static void hold_disruptive(struct manager *manager, const struct plan *plan,
@@ -139,13 +134,30 @@ static void hold_disruptive(struct manager *manager, const struct plan *plan,
 	}
 }
 
+/* The node is on its way somewhere else, or somebody said stop: nothing goes forward by itself. */
+static void hold_all(struct manager *manager, struct hold *ret)
+{
+	int64_t until_s = store_get_confirm(manager->store).until_s;
+
+	if (store_phase(manager->store) == STORE_RETURNING)
+		hold(ret, VERDICT_PENDING,
+		     "a rollback has not ended: rollback goes on, apply brings the file in force");
+	else if (until_s && until_s <= (int64_t)time(NULL))
+		hold(ret, VERDICT_PENDING, "nobody confirmed: the state before is returned to");
+	else if (manager->stopped)
+		hold(ret, VERDICT_PENDING,
+		     "the apply was stopped: apply goes on, rollback returns");
+}
+
 static void hold_step(struct manager *manager, const struct plan *plan, const struct step *step,
 		      struct hold *ret)
 {
 	*ret = (struct hold){};
 	if (!in_background(manager->cause))
 		return;
-	hold_contested(manager, plan, step, ret);
+	hold_all(manager, ret);
+	if (!ret->held)
+		hold_contested(manager, plan, step, ret);
 	if (ret->held)
 		return;
 	if (policy_of(manager)->drift == POLICY_REPORT)
@@ -243,12 +255,10 @@ static bool is_repeated(const struct plan *plan, size_t number)
 	return false;
 }
 
-static int64_t now_us(void)
+/* Since the first event that nothing was done about yet; -1: there was none. */
+static int64_t took_us(const struct manager *manager)
 {
-	struct timespec now = {};
-
-	(void)clock_gettime(CLOCK_BOOTTIME, &now);
-	return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+	return manager->event_us ? manager_now_us() - manager->event_us : -1;
 }
 
 void manager_remember(struct manager *manager, const struct plan *plan, const char *cause)
@@ -260,8 +270,7 @@ void manager_remember(struct manager *manager, const struct plan *plan, const ch
 		struct guard_entry *entry;
 
 		if (step->outcome == STEP_DONE)
-			manager_tell_step(manager, plan, step, cause,
-					  manager->event_us ? now_us() - manager->event_us : -1);
+			manager_tell_step(manager, plan, step, cause, took_us(manager));
 		if ((step->outcome != STEP_DONE && step->outcome != STEP_FAILED) ||
 		    is_repeated(plan, i))
 			continue;
@@ -270,8 +279,8 @@ void manager_remember(struct manager *manager, const struct plan *plan, const ch
 		if (!entry)
 			continue;
 		if (step->outcome == STEP_FAILED)
-			guard_failed(entry, now_ms(manager), step->reason);
+			guard_failed(entry, manager_now_ms(manager), step->reason);
 		else if (fight)
-			guard_repaired(entry, now_ms(manager));
+			guard_repaired(entry, manager_now_ms(manager));
 	}
 }

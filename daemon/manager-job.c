@@ -10,11 +10,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <systemd/sd-daemon.h>
 #include <time.h>
 
 #include "daemon/manager-private.h"
 #include "lib/base/cleanup.h"
 #include "lib/base/macro.h"
+#include "lib/report/facts.h"
+
+enum { RETURN_AGAIN_S = 30 };	/* a return that did not get through */
 
 struct job *job_free(struct job *job)
 {
@@ -48,13 +52,6 @@ static void finish_with(struct manager *manager, struct job *job, enum exit_stat
 	finish(job, &report, NULL);
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* ---- confirm ---- */
 
 static int on_confirm_over(sd_event_source *source, uint64_t usec, void *data)
@@ -65,7 +62,8 @@ static int on_confirm_over(sd_event_source *source, uint64_t usec, void *data)
 	return manager_ask_own(manager, JOB_ROLLBACK, CAUSE_RETURN);
 }
 
-void manager_arm_confirm(struct manager *manager)
+/* @least_s: not before, for a return that did not get through to be tried again. */
+void manager_arm_confirm(struct manager *manager, int64_t least_s)
 {
 	struct store_confirm confirm = store_get_confirm(manager->store);
 	int64_t left_s = confirm.until_s - (int64_t)time(NULL);
@@ -75,8 +73,8 @@ void manager_arm_confirm(struct manager *manager)
 		return;
 	if (left_s > confirm.span_s)
 		left_s = confirm.span_s;
-	if (left_s < 0)
-		left_s = 0;
+	if (left_s < least_s)
+		left_s = least_s;
 	if (sd_event_add_time_relative(manager->event, &manager->confirm_timer, CLOCK_BOOTTIME,
 				       (uint64_t)left_s * 1000 * 1000, 100 * 1000, on_confirm_over,
 				       manager) < 0)
@@ -99,7 +97,7 @@ static void do_confirm(struct manager *manager, struct job *job)
 		finish_with(manager, job, STATUS_FAILED, "the confirm cannot be kept on disk");
 		return;
 	}
-	manager_arm_confirm(manager);
+	manager_arm_confirm(manager, 0);
 	manager->released = held;
 	manager->audit_due = held;
 	finish_with(manager, job, STATUS_OK, NULL);
@@ -135,30 +133,46 @@ static void remember_error(struct manager *manager, const struct pass *pass, con
 			first = &pass->diags.list[i];
 	if (pass->exit == STATUS_SPEC && first)
 		(void)snprintf(manager->last_error, sizeof(manager->last_error),
-			       "%s:%u:%u: %s", base_name(file), first->where.line,
+			       "%s:%u:%u: %s", file_base(file), first->where.line,
 			       first->where.column, first->message);
 	else
 		(void)snprintf(manager->last_error, sizeof(manager->last_error), "%s",
 			       pass->trouble);
 }
 
+/* A changed file changes nothing by itself, but people should know that it waits. */
+static void warn_of_file(struct manager *manager, struct report *report)
+{
+	manager_hash_file(manager);
+	if (!*manager->file_hash || strcmp(manager->file_hash, manager->hash) == 0)
+		return;
+	(void)snprintf(manager->file_words, sizeof(manager->file_words),
+		       "%s is not what is in force: losslessctl reload applies it",
+		       manager->places.fabric);
+	report->warnings[report->n_warnings++] = manager->file_words;
+}
+
 static void finish_pass(struct manager *manager, struct job *job, const struct pass *pass,
 			enum report_kind kind)
 {
-	struct report report = pass_report(pass, kind, base_name(job->file));
+	struct report report = pass_report(pass, kind, job->file);
 
 	if (!*report.node)
 		report.node = manager->node;
 	if (!*report.fabric)
 		report.fabric = manager->fabric;
 	report.generation = store_generation(manager->store);
-	if (kind == REPORT_STATUS)
+	if (kind == REPORT_STATUS) {
+		warn_of_file(manager, &report);
 		manager_storms(manager, &report);
+	}
 	finish(job, &report, &pass->diags);
 }
 
 static int carry_out(struct manager *manager, struct job *job, struct pass *pass)
 {
+	struct store_confirm before = store_get_confirm(manager->store);
+	uint64_t generation = store_generation(manager->store);
 	struct execute_hooks hooks = manager_hooks(manager);
 	int r;
 
@@ -168,38 +182,52 @@ static int carry_out(struct manager *manager, struct job *job, struct pass *pass
 	guard_forgive(&manager->guard);
 	manager->state = "applying";
 	r = pass_apply(pass, manager->store, &hooks);
-	if (r < 0)
-		store_set_confirm(manager->store, (struct store_confirm){});
+	manager->stopped = job->stop;
+	if (r < 0 && store_generation(manager->store) == generation)
+		store_set_confirm(manager->store, before);
+	return r;
+}
+
+/* Nothing came of it, or not all: it is told, and what is in force now is read back. */
+static int refuse_apply(struct manager *manager, struct job *job, struct pass *pass)
+{
+	bool refused = pass->exit == STATUS_SPEC;
+	int r;
+
+	remember_error(manager, pass, job->file);
+	manager_tell_event(manager, refused ? EVENT_SPEC_REFUSED : EVENT_REPAIR_FAILED, "%s",
+			   manager->last_error);
+	finish_pass(manager, job, pass, REPORT_APPLY);
+	if (refused)
+		return 0;
+	r = manager_take_force(manager);
+	manager_arm_confirm(manager, 0);
+	manager_dirty_devices(manager);
 	return r;
 }
 
 /* @cause of who asks for it. */
 static int do_apply(struct manager *manager, struct job *job, enum cause cause)
 {
-	struct pass pass;
+	_cleanup_(pass_done) struct pass pass;
 	int r;
 
 	manager_pass_init(manager, &pass, cause);
 	r = pass_plan(&pass, manager->os, job->text, job->size, manager->node);
 	if (r == 0)
 		r = carry_out(manager, job, &pass);
-	if (r == -EALREADY) {
-		pass_done(&pass);
+	if (r == -EALREADY)
 		return 0;
-	}
-	if (r < 0) {
-		remember_error(manager, &pass, job->file);
-		manager_tell_event(manager, EVENT_SPEC_REFUSED, "%s", manager->last_error);
-		finish_pass(manager, job, &pass, REPORT_APPLY);
-		pass_done(&pass);
-		return r == -ENOMEM ? r : 0;
-	}
+	if (r < 0 && r != -ENOMEM)
+		return refuse_apply(manager, job, &pass);
+	if (r < 0)
+		return r;
 	*manager->last_error = '\0';
 	manager_remember(manager, &pass.plan, pass.cause);
 	r = manager_take_force(manager);
-	manager_arm_confirm(manager);
+	manager_arm_confirm(manager, 0);
 	manager_tell_event(manager, EVENT_SPEC_ACCEPTED, "generation %" PRIu64 " in force: %s",
-			   store_generation(manager->store), base_name(job->file));
+			   store_generation(manager->store), file_base(job->file));
 	finish_pass(manager, job, &pass, REPORT_APPLY);
 	manager_adopt(manager, &pass);
 	manager_count(manager);
@@ -255,7 +283,10 @@ static int do_reload(struct manager *manager, struct job *job, enum cause cause)
 		return 0;
 	}
 	(void)SHA256Data((const uint8_t *)job->text, job->size, manager->file_hash);
-	return do_apply(manager, job, cause);
+	(void)sd_notify(0, "RELOADING=1");
+	r = do_apply(manager, job, cause);
+	(void)sd_notify(0, "READY=1");
+	return r;
 }
 
 /* ---- rollback ---- */
@@ -277,29 +308,38 @@ static const char *rollback_words(enum cause cause)
 	}
 }
 
+/* What came of it; a rollback that did not get through goes on being one. */
+static void tell_rollback(struct manager *manager, const struct pass *pass, int r, enum cause cause)
+{
+	if (r < 0)
+		manager_tell_event(manager, EVENT_REPAIR_FAILED, "%s", pass->trouble);
+	else if (pass->exit != STATUS_OK)
+		manager_tell_event(manager, EVENT_REPAIR_FAILED,
+				   "not all could be returned: see losslessctl status; losslessctl "
+				   "rollback goes on");
+	else
+		manager_tell_event(manager, rollback_event(cause), "%s", rollback_words(cause));
+}
+
 static int do_rollback(struct manager *manager, struct job *job, enum cause cause)
 {
 	struct execute_hooks hooks = manager_hooks(manager);
-	struct pass pass;
+	_cleanup_(pass_done) struct pass pass;
 	int r;
 
 	manager_pass_init(manager, &pass, cause);
 	guard_forgive(&manager->guard);
+	manager->stopped = false;
 	manager->state = "applying";
 	r = pass_rollback(&pass, manager->os, manager->store, &hooks);
-	if (r == 0) {
-		manager_remember(manager, &pass.plan, pass.cause);
-		manager_tell_event(manager, rollback_event(cause), "%s", rollback_words(cause));
-	} else {
-		manager_tell_event(manager, EVENT_REPAIR_FAILED, "%s", pass.trouble);
-	}
-	finish_pass(manager, job, &pass, REPORT_ROLLBACK);
-	pass_done(&pass);
 	if (r == -ENOMEM)
 		return r;
+	manager_remember(manager, &pass.plan, pass.cause);
+	tell_rollback(manager, &pass, r, cause);
+	finish_pass(manager, job, &pass, REPORT_ROLLBACK);
 	manager_forget(manager);
 	r = manager_take_force(manager);
-	manager_arm_confirm(manager);
+	manager_arm_confirm(manager, RETURN_AGAIN_S);
 	if (r < 0)
 		return r;
 	manager->dirty_devices = manager->text != NULL;
@@ -327,7 +367,8 @@ static void finish_status(struct manager *manager, struct job *job)
 	}
 	manager->now.exit = plan_exit(&manager->now.plan);
 	pass_find_rival(&manager->now);
-	(void)snprintf(job->file, sizeof(job->file), "accepted.yaml");
+	(void)snprintf(job->file, sizeof(job->file), "%s/accepted.yaml",
+		       manager->places.state_dir);
 	finish_pass(manager, job, &manager->now, REPORT_STATUS);
 }
 

@@ -23,15 +23,10 @@ static const char *const cause_names[] = {
 };
 static_assert(ARRAY_SIZE(cause_names) == CAUSE_MAX, "a name for each cause");
 
-static int64_t now_ms(const struct manager *manager)
-{
-	return manager->os->ops->now_ms(manager->os);
-}
-
 /* Everything was read, just now. */
 static void have_read(struct manager *manager)
 {
-	manager->read_ms = now_ms(manager);
+	manager->read_ms = manager_now_ms(manager);
 	manager->read_s = time(NULL);
 }
 
@@ -265,6 +260,7 @@ int manager_part(struct manager *manager)
 		manager_tell(manager);
 	}
 	pass_done(&pass);
+	manager->released &= manager->audit_due;
 	manager_arm_retry(manager);
 	return r == -ENOMEM ? r : 0;
 }
@@ -333,13 +329,13 @@ void manager_arm_audit(struct manager *manager)
 
 	manager->audit_due = false;
 	/* Nodes that were started at once do not look at once */
-	arm(manager, &manager->audit_timer,
-	    now_ms(manager) + interval_ms - (jitter_ms ? random() % jitter_ms : 0), on_audit);
+	interval_ms -= jitter_ms ? random() % jitter_ms : 0;
+	arm(manager, &manager->audit_timer, manager_now_ms(manager) + interval_ms, on_audit);
 }
 
 void manager_arm_retry(struct manager *manager)
 {
-	int64_t next_ms = guard_next_retry(&manager->guard, now_ms(manager));
+	int64_t next_ms = guard_next_retry(&manager->guard, manager_now_ms(manager));
 
 	if (next_ms)
 		arm(manager, &manager->retry_timer, next_ms, on_retry);

@@ -57,6 +57,7 @@ struct manager {
 	char file_hash[65];		/* of the file in /etc, "" if it cannot be read */
 	char fabric[64];		/* the name that the spec in force gives it */
 	char last_error[512];
+	char file_words[512];		/* a warning that a status shows */
 
 	struct pass now;		/* what was read last, against the spec in force */
 	bool has_now;
@@ -69,7 +70,9 @@ struct manager {
 	bool missed;			/* an event came while everything was read */
 	bool dirty_devices;
 	bool audit_due;
-	bool released;			/* policy confirm: somebody said yes */
+	bool released;			/* policy confirm: yes, for the next repairs */
+	bool stopped;			/* an apply was stopped: nothing goes on by itself */
+	bool status_last;		/* a status was served: others are next */
 
 	struct job *jobs[JOBS_MAX];	/* in the order in which they came */
 	size_t n_jobs;
@@ -97,6 +100,9 @@ struct manager {
 
 /* manager-adjust.c: what of a plan may be done now. */
 void manager_adjust(struct plan *plan, void *data);
+/* Times of CLOCK_BOOTTIME. */
+int64_t manager_now_ms(const struct manager *manager);
+int64_t manager_now_us(void);
 /* What came of the steps that were done in the background. */
 void manager_remember(struct manager *manager, const struct plan *plan, const char *cause);
 
@@ -122,6 +128,8 @@ void manager_adopt(struct manager *manager, struct pass *pass);
 void manager_pass_init(struct manager *manager, struct pass *pass, enum cause cause);
 /* Read the spec in force from the store. Returns 0, also if there is none. */
 int manager_take_force(struct manager *manager);
+/* The file in /etc as it is now. */
+void manager_hash_file(struct manager *manager);
 /* Nothing is managed any more. */
 void manager_forget(struct manager *manager);
 struct execute_hooks manager_hooks(struct manager *manager);
@@ -135,7 +143,7 @@ void manager_storms(struct manager *manager, struct report *report);
 
 /* manager-job.c */
 int manager_do_job(struct manager *manager, struct job *job);
-void manager_arm_confirm(struct manager *manager);
+void manager_arm_confirm(struct manager *manager, int64_t least_s);
 /* A job of losslessd itself: nobody waits for it. */
 int manager_ask_own(struct manager *manager, enum job_kind kind, enum cause cause);
 

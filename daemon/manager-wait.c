@@ -12,17 +12,12 @@
 #include "daemon/manager-private.h"
 #include "lib/nic/nic.h"
 
-static int64_t now_ms(const struct manager *manager)
-{
-	return manager->os->ops->now_ms(manager->os);
-}
-
 static void wait_ms(struct provider *provider, unsigned int ms)
 {
 	struct manager *manager = ((struct manager_provider *)provider)->manager;
-	int64_t end_ms = now_ms(manager) + ms;
+	int64_t end_ms = manager_now_ms(manager) + ms;
 
-	for (int64_t left = ms; left > 0; left = end_ms - now_ms(manager))
+	for (int64_t left = ms; left > 0; left = end_ms - manager_now_ms(manager))
 		if (sd_event_run(manager->event, (uint64_t)left * 1000) < 0)
 			break;
 }
@@ -37,7 +32,7 @@ static int on_answer(sd_event_source *source, int fd, uint32_t events, void *dat
 static int wait_fd(int fd, unsigned int timeout_ms, void *data)
 {
 	struct manager *manager = data;
-	int64_t end_ms = now_ms(manager) + timeout_ms;
+	int64_t end_ms = manager_now_ms(manager) + timeout_ms;
 	struct pollfd poll_fd = { .fd = fd, .events = POLLIN };
 	sd_event_source *source = NULL;
 	bool answered = false;
@@ -49,7 +44,7 @@ static int wait_fd(int fd, unsigned int timeout_ms, void *data)
 		return 1;
 	r = sd_event_add_io(manager->event, &source, fd, EPOLLIN, on_answer, &answered);
 	for (int64_t left = timeout_ms; r >= 0 && !answered && left > 0;
-	     left = end_ms - now_ms(manager))
+	     left = end_ms - manager_now_ms(manager))
 		r = sd_event_run(manager->event, (uint64_t)left * 1000);
 	sd_event_source_disable_unref(source);
 	if (r < 0)

@@ -20,7 +20,12 @@
 #include "lib/base/cleanup.h"
 #include "lib/base/macro.h"
 
-static int64_t now_us(void)
+int64_t manager_now_ms(const struct manager *manager)
+{
+	return manager->os->ops->now_ms(manager->os);
+}
+
+int64_t manager_now_us(void)
 {
 	struct timespec now = {};
 
@@ -29,6 +34,13 @@ static int64_t now_us(void)
 }
 
 /* ---- jobs ---- */
+
+/* Is there something to look at? */
+static bool has_marks(const struct manager *manager)
+{
+	return manager->text &&
+	       (manager->dirty_devices || manager->dirty_any || manager->audit_due);
+}
 
 uint64_t manager_ask(struct manager *manager, struct job *job)
 {
@@ -54,7 +66,10 @@ int manager_stop_job(struct manager *manager, uint64_t number)
 	return -ENOENT;
 }
 
-/* A status does not wait for what was asked before it. */
+/*
+ * A status does not wait for what was asked before it; but who asks for one after the other does
+ * not keep the rest waiting, nor repairs.
+ */
 static struct job *next_job(struct manager *manager)
 {
 	size_t next = 0;
@@ -62,13 +77,15 @@ static struct job *next_job(struct manager *manager)
 
 	if (!manager->n_jobs)
 		return NULL;
-	for (size_t i = 0; i < manager->n_jobs; i++) {
-		if (manager->jobs[i]->kind == JOB_STATUS) {
+	for (size_t i = manager->n_jobs; i-- > 0;)
+		if ((manager->jobs[i]->kind == JOB_STATUS) != manager->status_last)
 			next = i;
-			break;
-		}
-	}
 	job = manager->jobs[next];
+	if (manager->status_last && job->kind == JOB_STATUS && has_marks(manager)) {
+		manager->status_last = false;
+		return NULL;
+	}
+	manager->status_last = job->kind == JOB_STATUS;
 	manager->n_jobs--;
 	memmove(&manager->jobs[next], &manager->jobs[next + 1],
 		(manager->n_jobs - next) * sizeof(*manager->jobs));
@@ -80,7 +97,7 @@ static struct job *next_job(struct manager *manager)
 static void event_came(struct manager *manager)
 {
 	if (!manager->event_us)
-		manager->event_us = now_us();
+		manager->event_us = manager_now_us();
 }
 
 static void mark(struct manager *manager, size_t target, uint32_t objects)
@@ -151,12 +168,7 @@ void manager_dirty_all(struct manager *manager)
 
 bool manager_has_work(const struct manager *manager)
 {
-	if (manager->n_jobs)
-		return true;
-	if (!manager->text)
-		return !manager->started;
-	return !manager->started || manager->dirty_devices || manager->dirty_any ||
-	       manager->audit_due;
+	return !manager->started || manager->n_jobs || has_marks(manager);
 }
 
 /* In /run: gone after a boot. */
@@ -181,9 +193,9 @@ static int take_up(struct manager *manager)
 
 	if (phase == STORE_RETURNING)
 		return manager_ask_own(manager, JOB_ROLLBACK, CAUSE_CRASH);
-	if (confirm.until_s && (phase == STORE_APPLYING || confirm.until_s <= time(NULL)))
+	if (confirm.until_s && (phase == STORE_APPLYING || confirm.until_s <= (int64_t)time(NULL)))
 		return manager_ask_own(manager, JOB_ROLLBACK, CAUSE_RETURN);
-	manager_arm_confirm(manager);
+	manager_arm_confirm(manager, 0);
 	if (!manager->text) {
 		/* After a rollback to nothing, nothing it is: the file is not taken by itself */
 		if (store_generation(manager->store) > 0 ||
@@ -230,6 +242,7 @@ int manager_work(struct manager *manager)
 	job = next_job(manager);
 	if (job)
 		return manager_do_job(manager, job);
+	manager->status_last = false;
 	if (!manager->text)
 		return 0;
 	r = look_again(manager);
@@ -245,7 +258,7 @@ void manager_stop(struct manager *manager)
 
 /* ---- what is so ---- */
 
-static void hash_file(struct manager *manager)
+void manager_hash_file(struct manager *manager)
 {
 	*manager->file_hash = '\0';
 	(void)SHA256File(manager->places.fabric, manager->file_hash);
@@ -277,7 +290,7 @@ void manager_facts(const struct manager *manager, struct manager_facts *ret)
 					   (int64_t)0);
 	if (!manager->has_now)
 		return;
-	ret->read_age_ms = manager->os->ops->now_ms(manager->os) - manager->read_ms;
+	ret->read_age_ms = manager_now_ms(manager) - manager->read_ms;
 	ret->in_sync = plan_exit(&now->plan) == STATUS_OK;
 	for (size_t i = 0; i < now->plan.n_findings; i++)
 		ret->drifted += now->plan.findings[i].exit != STATUS_OK;
@@ -385,7 +398,7 @@ static int open_parts(struct manager *manager, char *trouble, size_t size)
 	if (r < 0)
 		(void)snprintf(trouble, size, "cannot read %s/accepted.yaml: %s",
 			       manager->places.state_dir, strerrordesc_np(-r));
-	hash_file(manager);
+	manager_hash_file(manager);
 	return r;
 }
 

@@ -530,8 +530,7 @@ int pass_rollback(struct pass *pass, struct os *os, struct store *store,
 	if (r < 0)
 		return r;
 	r = execute_all(pass, store, &course, hooks);
-	if (r == 0 && pass->exit != STATUS_OK)
-		r = store_give_up(store);
+	/* What could not be returned is still to be: the record stays, and says so */
 	if (r < 0 || pass->exit != STATUS_OK)
 		return r;
 	r = store_rolled_back(store);

@@ -170,11 +170,6 @@ uint64_t store_generation(const struct store *store)
 	return store->generation;
 }
 
-bool store_interrupted(const struct store *store)
-{
-	return store->phase != STORE_IDLE;
-}
-
 enum store_phase store_phase(const struct store *store)
 {
 	return store->phase;
@@ -389,14 +384,6 @@ int store_end(struct store *store, const struct plan *plan, const char *cause)
 	if (r == 0)
 		(void)store_file_halve(store->dir, history_name, HISTORY_SIZE_MAX);
 	if (store->phase != STORE_APPLYING)
-		return 0;
-	store->phase = STORE_IDLE;
-	return save_undo(store);
-}
-
-int store_give_up(struct store *store)
-{
-	if (store->phase == STORE_IDLE)
 		return 0;
 	store->phase = STORE_IDLE;
 	return save_undo(store);

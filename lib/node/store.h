@@ -34,8 +34,6 @@ struct store *store_close(struct store *store);
 
 /* 0: no spec in force. */
 uint64_t store_generation(const struct store *store);
-/* True if an apply or a rollback began and did not end. */
-bool store_interrupted(const struct store *store);
 enum store_phase store_phase(const struct store *store);
 
 /*
@@ -70,7 +68,7 @@ int store_accept(struct store *store, const char *text, size_t size, const struc
 int store_begin(struct store *store, const struct plan *plan, enum store_phase phase);
 /*
  * Writing is over; one line of history for each step that changed something, the oldest go when it
- * becomes too long. A rollback goes on until store_rolled_back() or store_give_up().
+ * becomes too long. A rollback goes on until store_rolled_back().
  */
 int store_end(struct store *store, const struct plan *plan, const char *cause);
 
@@ -79,7 +77,5 @@ int store_end(struct store *store, const struct plan *plan, const char *cause);
  * there is no generation to return from.
  */
 int store_undo(const struct store *store, struct states *ret);
-/* A rollback failed in part: nothing is under way any more, the record stays. */
-int store_give_up(struct store *store);
 /* After a rollback: the spec before is in force again (or none), with the record that it had. */
 int store_rolled_back(struct store *store);

@@ -38,7 +38,7 @@ struct report {
 	const struct plan *after;	/* apply, rollback: what is so now; NULL otherwise */
 	/* the pass could not be made at all, in one line; NULL if it could */
 	const char *trouble;
-	bool interrupted;		/* status: an apply was killed */
+	const char *interrupted;	/* status: "apply" or "rollback" did not end; NULL: none */
 	/* true whatever the verdicts are: "lldpad is running ..." */
 	const char *warnings[REPORT_WARNINGS_MAX];
 	size_t n_warnings;

@@ -192,8 +192,9 @@ void report_write_json(const struct report *report, FILE *out)
 			     "schema", REPORT_SCHEMA, "report", kind_names[report->kind], "node",
 			     json_text(report->node), "fabric", json_text(report->fabric), "file",
 			     json_text(report->file), "generation", (json_int_t)report->generation,
-			     "exit", report->exit, "interrupted", report->interrupted, "trouble",
-			     json_text(report->trouble), "warnings", warnings_json(report, &oom),
+			     "exit", report->exit, "interrupted", report->interrupted != NULL,
+			     "trouble", json_text(report->trouble), "warnings",
+			     warnings_json(report, &oom),
 			     "targets", targets_json(report_findings(report), &oom), "steps",
 			     steps_json(report->plan, &oom), "summary", summary_json(report));
 	json_finish(document, oom, out);

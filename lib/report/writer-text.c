@@ -410,9 +410,9 @@ static void write_status(const struct report *report, const struct report_style 
 		(void)fprintf(out, "; generation %" PRIu64 " in force", report->generation);
 	(void)fputc('\n', out);
 	if (report->interrupted)
-		(void)fputs(
-			"apply interrupted: apply --once finishes it, rollback --once returns\n",
-			out);
+		(void)fprintf(out,
+			      "%s interrupted: apply --once brings the file in force, "
+			      "rollback --once returns\n", report->interrupted);
 	write_targets(report, style, out);
 	(void)write_findings(report, style, out);
 	write_totals(report, style, out);

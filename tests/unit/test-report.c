@@ -453,12 +453,12 @@ static void warnings_are_told(void **unused)
 	stage_open(&stage);
 	report = report_of(&stage, REPORT_STATUS);
 	report.warnings[report.n_warnings++] = "lldpad is running";
-	report.interrupted = true;
+	report.interrupted = "apply";
 	text = text_of(&report, 0, false);
 	assert_non_null(strstr(text, "\nwarning: lldpad is running\n"));
 	assert_non_null(strstr(text,
-			       "\napply interrupted: apply --once finishes it, rollback --once "
-			       "returns\n"));
+			       "\napply interrupted: apply --once brings the file in force, "
+			       "rollback --once returns\n"));
 	document = json_of(&report);
 	assert_int_equal(json_unpack(document, "{s:[s], s:b}", "warnings", &warning, "interrupted",
 				     &interrupted),

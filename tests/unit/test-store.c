@@ -126,7 +126,7 @@ static void test_empty(void **state)
 
 	assert_int_equal(store_open(place->dir, NULL, &store, holder, sizeof(holder)), 0);
 	assert_int_equal(store_generation(store), 0);
-	assert_false(store_interrupted(store));
+	assert_int_equal(STORE_IDLE, store_phase(store));
 	expect_accepted(store, NULL);
 	assert_int_equal(store_undo(store, &undo), -ENOENT);
 	assert_null(store_close(store));
@@ -173,10 +173,10 @@ static void test_undo(void **state)
 	assert_int_equal(store_begin(store, &first.plan, STORE_APPLYING), 0);
 	assert_int_equal(store_begin(store, &again.plan, STORE_APPLYING), 0);
 	assert_int_equal(store_begin(store, &other.plan, STORE_APPLYING), 0);
-	assert_true(store_interrupted(store));
+	assert_int_equal(STORE_APPLYING, store_phase(store));
 	(void)store_close(store);
 	store = opened(*state);
-	assert_true(store_interrupted(store));
+	assert_int_equal(STORE_APPLYING, store_phase(store));
 	assert_int_equal(store_undo(store, &undo), 0);
 	assert_int_equal(undo.n, 2);
 	assert_int_equal(states_find(&undo, TARGET_PORT, "a")->value[KNOB_PFC].data.number, 0);
@@ -233,10 +233,10 @@ static void test_chain(void **state)
 	one_build(&one, "a", KNOB_PFC, "none", "3");
 	assert_int_equal(store_undo(store, &undo), -ENOENT);
 	assert_int_equal(store_accept(store, "one", 3, &one.plan), 0);
-	assert_true(store_interrupted(store));
+	assert_int_equal(STORE_APPLYING, store_phase(store));
 	assert_int_equal(store_end(store, &one.plan, "apply"), 0);
 	assert_int_equal(store_accept(store, "two", 3, &nothing), 0);
-	assert_false(store_interrupted(store));
+	assert_int_equal(STORE_IDLE, store_phase(store));
 	(void)store_close(store);
 	store = opened(*state);
 	assert_int_equal(store_undo(store, &undo), 0);
@@ -296,7 +296,7 @@ static void test_history(void **state)
 	assert_int_equal(store_end(store, &one.plan, "apply"), 0);
 	one.plan.steps[0].outcome = STEP_DONE;
 	assert_int_equal(store_end(store, &one.plan, "apply"), 0);
-	assert_false(store_interrupted(store));
+	assert_int_equal(STORE_IDLE, store_phase(store));
 	(void)snprintf(path, sizeof(path), "%s/history", place->dir);
 	file = fopen(path, "r");
 	assert_non_null(file);

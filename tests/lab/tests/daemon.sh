@@ -78,6 +78,7 @@ says "with its line" "fabric.yaml:[0-9]*:[0-9]*: error"
 is "and nothing is written" "" writes
 ctl 0 "the spec before is in force" status
 says "which says so" "generation 1 "
+says "and that the file waits" "warning: .*fabric.yaml is not what is in force"
 cp /run/good.yaml $FABRIC
 ctl 0 "a good file is in force at once" reload
 
@@ -103,6 +104,36 @@ sleep 1
 is "it stays" 104 cat $C/mlx5_0/ports/1/default_roce_tos
 ctl 0 "rollback" rollback
 repaired "rollback"
+
+echo "-- who asks all the time keeps nobody waiting"
+for i in 1 2 3; do
+	(while [ ! -e /run/enough ]; do $CTL status > /dev/null 2>&1; done) &
+done
+sleep 1
+dcb pfc set dev $A prio-pfc all:off
+repaired "beside endless questions"
+touch /run/enough
+ctl 0 "status" status
+
+echo "-- an apply that is stopped, a rollback that does not get through"
+sed 's/pfc: \[3\]/pfc: [3], pfc_watchdog: {detect: 200ms}/' /run/other.yaml > /run/slow.yaml
+echo 1500 | tee $D/$A/delay_ms > $D/$B/delay_ms
+timeout -s INT 1 $CTL apply -f /run/slow.yaml > /run/out 2>&1
+verdict "Ctrl-C" $? 124
+sleep 3
+echo 0 | tee $D/$A/delay_ms > $D/$B/delay_ms
+ctl 2 "nothing goes on by itself" status
+says "and why" "the apply was stopped"
+ctl 0 "apply goes on" apply -f /run/slow.yaml
+echo "errno 5" > $SIMIB/mlx5_0/fault_tclass
+ctl 1 "a rollback with a fault" rollback
+sleep 2
+is "the rest is returned, and stays so" 106 cat $C/mlx5_1/ports/1/default_roce_tos
+ctl 2 "status" status
+says "says that it has not ended" "a rollback has not ended"
+echo off > $SIMIB/mlx5_0/fault_tclass
+ctl 0 "rollback goes on" rollback
+repaired "rollback in two"
 
 echo "-- confirm, and losslessd is killed meanwhile"
 ctl 0 "apply --confirm" apply -f /run/other.yaml --confirm 3s

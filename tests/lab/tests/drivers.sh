@@ -68,7 +68,7 @@ afresh() {
 	fi
 	unconfigure
 	# of these, only mlx5's firmware does that
-	[ $p = mlx5 ] || echo 0 | tee $D/$A/pfc_clears_pause > $D/$B/pfc_clears_pause
+	[ $p = mlx5 ] || [ $p = ofed ] || echo 0 | tee $D/$A/pfc_clears_pause > $D/$B/pfc_clears_pause
 	mkdir -p $C/mlx5_0 $C/mlx5_1
 	wait_carrier $A $B
 }
@@ -215,6 +215,139 @@ faults() {
 	is "$p: $1: classes" "$MAP $SHARES" sh -c "echo '$(dcb ets show dev $A prio-tc)' '$(shares $A)'"
 }
 
+# ---- the objects that a plain file does not ask for ----
+
+EXTRA=/run/extra.yaml
+
+# extra_file: all that the driver has, so that less of it can be seen
+extra_file() {
+	local more=
+	[ $p = bnxt ] || more='max_rate: {3: 10500Mbit/s}, pfc_watchdog: {detect: 200ms}'
+	cat > $EXTRA <<-END
+	version: 1
+	fabric: lab
+	roce: {traffic_class: 106$([ $p != ofed ] || echo ', cnp: {dscp: 46, priority: 5}')}
+	qos: {dscp_to_priority: {26: 3, 34: 4$([ $p != ofed ] || echo ', 46: 5')}, pfc: [3, 4], scheduler: {0: 50%, 3: 30%, 6: 20%}${more:+, $more}}
+	$([ $p != ofed ] || echo 'ecn: {priorities: [3], min: 150KiB, max: 1500KiB, probability: 100%}')
+	mtu: 4200
+	nodes: {"*": {}}
+	END
+}
+
+# extra_state: what apply of that file changes, by tools that are not ours
+extra_state() {
+	echo $(extra_lines)
+}
+
+extra_lines() {
+	local f
+	dcb -j pfc show dev $A prio-pfc
+	dcb -jN app show dev $A dscp-prio
+	dcb ets show dev $A prio-tc tc-bw
+	dcb -j maxrate show dev $A
+	ethtool --get-tunable $A pfc-prevention-tout
+	cat /sys/class/net/$A/mtu
+	for f in /sys/class/net/$A/ecn/roce_*/enable/* /sys/class/net/$A/ecn/roce_np/cnp_*; do
+		[ ! -f $f ] || echo "${f#*/ecn/} $(< $f)"
+	done
+} 2> /dev/null
+
+# extra_faults OBJECT KNOB MODE...: each is told by a knob of the object, and mended by the next apply
+extra_faults() {
+	local object=$1 knob=$2 mode
+	shift 2
+	for mode in "$@"; do
+		afresh
+		echo "$mode" > $D/$A/fault_$object
+		ctl 1 "$p: $object, $mode: apply fails" apply --once -f $EXTRA
+		says "$p: $object, $mode: the knob and the reason" "($knob) .*(refused|Input/output error|not in effect|busy)"
+		echo off > $D/$A/fault_$object
+		ctl 0 "$p: $object, $mode: then apply mends it" apply --once -f $EXTRA
+		is "$p: $object, $mode: all is as the file says" "$extra" extra_state
+	done
+	afresh
+	echo "busy 1" > $D/$A/fault_$object
+	ctl 0 "$p: $object, busy for a moment: apply waits" apply --once -f $EXTRA
+	echo off > $D/$A/fault_$object
+}
+
+# foreign OBJECT KNOB COMMAND...: somebody changes it; status tells, apply writes that and nothing else
+foreign() {
+	local object=$1 knob=$2
+	shift 2
+	"$@" > /dev/null 2>&1
+	ctl 2 "$p: foreign $knob: status" status
+	says "$p: foreign $knob: named" "$knob +drift"
+	zero
+	ctl 0 "$p: foreign $knob: apply repairs" apply --once -f $EXTRA
+	is "$p: foreign $knob: by a write of its object" "$A/n_$object" sh -c "grep -H -v '^0$' $D/$A/n_* | sed 's,^$D/,,; s/:.*//'"
+	is "$p: foreign $knob: all is as the file says" "$extra" extra_state
+}
+
+put() {
+	echo "$1" > "$2"
+}
+
+extra_job() {
+	local before
+	extra_file
+	afresh
+	before=$(extra_state)
+	echo "-- $p: all that it has"
+	ctl 0 "$p: apply of all" apply --once -f $EXTRA
+	wait_carrier $A $B
+	extra=$(extra_state)
+	is "$p: PFC of two" '{"prio_pfc":[false,false,false,true,true,false,false,false]}' dcb -j pfc show dev $A prio-pfc
+	zero
+	ctl 0 "$p: apply of all again" apply --once -f $EXTRA
+	is "$p: no setter was called" "" writes
+	if [ $p != bnxt ]; then
+		holds "$p: the rate of class 3" grep -q '[1-9]' <<< "$(dcb -j maxrate show dev $A | tr ',' '\n' | sed -n 4p)"
+		is "$p: the watchdog" "pfc-prevention-tout: 200" ethtool --get-tunable $A pfc-prevention-tout
+		foreign maxrate max_rate dcb maxrate set dev $A tc-maxrate 3:1gbit
+		foreign tunable pfc_watchdog ethtool --set-tunable $A pfc-prevention-tout 100
+	fi
+	if [ $p = ofed ]; then
+		foreign ecn cnp_dscp put 0 /sys/class/net/$A/ecn/roce_np/cnp_dscp
+	fi
+	ctl 0 "$p: rollback of all" rollback --once
+	wait_carrier $A $B
+	is "$p: the first state of all is back" "$before" extra_state
+
+	echo "-- $p: faults of the others, and less than was asked"
+	extra_faults pfc pfc clamp
+	# bnxt numbers the classes 0, 1, 2: that is not too many
+	[ $p = bnxt ] || extra_faults ets scheduler clamp
+	extra_faults mtu mtu "errno 5" silent
+	if [ $p != bnxt ]; then
+		extra_faults maxrate max_rate "errno 5" silent clamp
+		extra_faults tunable pfc_watchdog "errno 5" silent
+	fi
+	[ $p != ofed ] || extra_faults ecn 'ecn_np|ecn_rp|cnp_dscp|cnp_priority' "errno 5" silent
+}
+
+# a driver that nobody has vouched for: compared, and not written
+read_only() {
+	p=plain
+	ports personality=plain
+	unconfigure
+	mkdir -p $C/mlx5_0 $C/mlx5_1
+	echo 0 | tee $D/$A/pfc_clears_pause > $D/$B/pfc_clears_pause
+	wait_carrier $A $B
+	echo "-- $p: read only"
+	dump > /run/dump.before 2> /dev/null
+	zero
+	ctl 1 "$p: apply refuses the ports" apply --once -f $SPEC
+	says "$p: pfc is unsupported" 'pfc +unsupported'
+	is "$p: and writes none of their DCB" "" sh -c "cat $D/*/n_pfc $D/*/n_ets $D/*/n_app $D/*/n_dcbx $D/*/n_pause | grep -v '^0$'"
+	dcb pfc set dev $A prio-pfc 3:on
+	ctl 1 "$p: status, with a foreign change" status
+	is "$p: rollback" 0 sh -c "$CTL rollback --once > /run/out 2>&1; echo \$?"
+	dcb pfc set dev $A prio-pfc all:off
+	dump > /run/dump.after 2> /dev/null
+	holds "$p: the first state is back, byte for byte" diff /run/dump.before /run/dump.after
+}
+
 for p in ${*:-mlx5 bnxt ice}; do
 	driver $p
 	ports personality=$module
@@ -226,8 +359,17 @@ for p in ${*:-mlx5 bnxt ice}; do
 	faults ets scheduler
 	faults app dscp_to_priority
 	faults pfc pfc
+	[ $p = ice ] || extra_job # ice has one lossless class, and none of the other objects
 	echo "$p done at $(uptime_s)"
 done
+if [ $# = 0 ]; then
+	p=mlx5
+	driver $p
+	p=ofed
+	ports personality=mlx5
+	extra_job
+	read_only
+fi
 if [ -n "$behaviours" ]; then
 	# mlx5's is in all.sh
 	for p in bnxt ice plain; do
