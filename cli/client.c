@@ -388,6 +388,18 @@ int client_job(struct client *client, struct session *session, const char *metho
 	return r < 0 ? lost(session) : print_result(client, session);
 }
 
+int client_verb(const struct options *options, enum report_kind kind, const char *method)
+{
+	_cleanup_(client_closep) struct client *client = NULL;
+	_cleanup_(session_done) struct session session = {};
+	int r;
+
+	r = session_open(&session, options, kind);
+	if (r == 0)
+		r = session_connect(&session, options, &client);
+	return r != 0 ? r : client_job(client, &session, method, 0);
+}
+
 /* ---- status ---- */
 
 /* Print it unless it reads as the one before. */

@@ -30,6 +30,9 @@ static inline void client_closep(struct client **client)
 int client_job(struct client *client, struct session *session, const char *method,
 	       uint64_t confirm_ms);
 
+/* A verb that needs nothing else: from the command line to the exit status. */
+int client_verb(const struct options *options, enum report_kind kind, const char *method);
+
 /* Print the status as losslessd reads it now. Returns the exit status. */
 int client_status(struct client *client, struct session *session);
 

@@ -23,19 +23,26 @@
 #define DAEMON_USER "losslessd"
 
 enum {
+	IDLE_SECONDS = 10,
 	IDLE_SECONDS_MAX = 86400,
 	BACKLOG = 4,
 	ONLY_OWNER = 0177, /* umask: the socket is 0600 */
 };
 
-int listen_fail(const char *program, const char *what, int r)
+struct listen_options {
+	const char *socket;	/* NULL: not given */
+	int fd;			/* -1: not given */
+	int idle_seconds;	/* -1: not given */
+};
+
+static int fail(const char *program, const char *what, int r)
 {
 	(void)fprintf(stderr, SD_ERR "%s: %s: %s\n", program, what,
 		      strerrordesc_np(-r) ?: "unknown error");
 	return EXIT_FAILURE;
 }
 
-int listen_wrong_usage(const char *program, const char *what)
+static int wrong_usage(const char *program, const char *what)
 {
 	(void)fprintf(stderr, SD_ERR "%s: %s; see %s --help\n", program, what, program);
 	return STATUS_USAGE;
@@ -63,7 +70,11 @@ static int show(const char *text)
 	return fputs(text, stdout) < 0 || fflush(stdout) != 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
-int listen_parse(int argc, char **argv, const char *program, const char *usage, const char *version,
+/*
+ * Usage and version are shown on request. Returns 0; 1 when all is said, with the exit status in
+ * @ret_status.
+ */
+static int parse(int argc, char **argv, const char *program, const char *usage, const char *version,
 		 struct listen_options *ret, int *ret_status)
 {
 	static const struct option options[] = {
@@ -91,7 +102,7 @@ int listen_parse(int argc, char **argv, const char *program, const char *usage, 
 	}
 	if (c == -1 && optind == argc && !(ret->socket && ret->fd >= 0))
 		return 0;
-	*ret_status = listen_wrong_usage(program, "no such option, or no such value");
+	*ret_status = wrong_usage(program, "no such option, or no such value");
 	return 1;
 }
 
@@ -140,7 +151,11 @@ static int adopt(int fd, int *ret_fd, bool *ret_connected)
 	return 0;
 }
 
-int listen_open(const struct listen_options *options, int *ret_fd, bool *ret_connected)
+/*
+ * The socket of --socket, --fd or systemd, for SOCK_SEQPACKET; @ret_connected: it is a connection,
+ * not a listener. Returns 0; -ENOENT if nobody gave us anything; another negative errno.
+ */
+static int open_socket(const struct listen_options *options, int *ret_fd, bool *ret_connected)
 {
 	int n;
 
@@ -183,4 +198,44 @@ bool listen_may_speak(const struct listen_users *users, const char *program, int
 	(void)fprintf(stderr, SD_ERR "%s: refused: process %d of user %u\n", program, who.pid,
 		      who.uid);
 	return false;
+}
+
+static int serve(const struct listen_program *program, const struct listen_options *options)
+{
+	bool by_hand = options->socket || options->fd >= 0, connected = false;
+	struct listen_given given = { .listener = -1, .connection = -1, .idle_ms = -1 };
+	int fd = -1, r;
+
+	listen_allow(&given.users, by_hand);
+	r = open_socket(options, &fd, &connected);
+	if (r == -ENOENT && !by_hand)
+		return wrong_usage(program->name, "no socket given");
+	if (r < 0)
+		return fail(program->name, options->socket ?: "socket", r);
+	if (connected)
+		given.connection = fd;
+	else
+		given.listener = fd;
+	r = program->drop_rights();
+	if (r < 0)
+		return fail(program->name, "giving up rights", r);
+	if (options->idle_seconds >= 0)
+		given.idle_ms = options->idle_seconds * 1000;
+	else if (!by_hand)
+		given.idle_ms = IDLE_SECONDS * 1000;
+	r = program->run(&given);
+	if (options->socket)
+		(void)unlink(options->socket);
+	return r < 0 ? fail(program->name, "serving", r) : EXIT_SUCCESS;
+}
+
+int listen_main(int argc, char **argv, const struct listen_program *program)
+{
+	struct listen_options options;
+	int status;
+
+	if (parse(argc, argv, program->name, program->usage, program->version, &options,
+			 &status) > 0)
+		return status;
+	return serve(program, &options);
 }

@@ -7,34 +7,30 @@
 
 enum { LISTEN_UIDS_MAX = 3 };
 
-struct listen_options {
-	const char *socket;	/* NULL: not given */
-	int fd;			/* -1: not given */
-	int idle_seconds;	/* -1: not given */
-};
-
 /* Who may speak. */
 struct listen_users {
 	uid_t uid[LISTEN_UIDS_MAX];
 	unsigned int n;
 };
 
-/* A word on stderr, and the exit status of who could not go on, or was called wrongly. */
-int listen_fail(const char *program, const char *what, int r);
-int listen_wrong_usage(const char *program, const char *what);
+/* What a worker is given when it begins. */
+struct listen_given {
+	int listener;			/* -1: none */
+	int connection;			/* -1: none */
+	int idle_ms;			/* end after so long without a request; -1: never */
+	struct listen_users users;	/* who may speak */
+};
 
-/*
- * @usage and @version are shown on request. Returns 0; 1 when all is said, with the exit status in
- * @ret_status.
- */
-int listen_parse(int argc, char **argv, const char *program, const char *usage, const char *version,
-		 struct listen_options *ret, int *ret_status);
+struct listen_program {
+	const char *name;
+	const char *usage;		/* shown on request, as .version */
+	const char *version;
+	int (*drop_rights)(void);	/* with the socket in hand, before anybody is heard */
+	int (*run)(const struct listen_given *given);
+};
 
-/*
- * The socket of --socket, --fd or systemd, for SOCK_SEQPACKET; @ret_connected: it is a connection,
- * not a listener. Returns 0; -ENOENT if nobody gave us anything; another negative errno.
- */
-int listen_open(const struct listen_options *options, int *ret_fd, bool *ret_connected);
+/* The life of a worker, from its command line to its exit status. */
+int listen_main(int argc, char **argv, const struct listen_program *program);
 
 /* Root, losslessd, and whoever started us by hand. */
 void listen_allow(struct listen_users *users, bool by_hand);

@@ -15,7 +15,7 @@
 
 #include "daemon/manager-private.h"
 #include "lib/base/cleanup.h"
-#include "lib/base/macro.h"
+#include "lib/base/read.h"
 #include "lib/report/facts.h"
 
 enum { RETURN_AGAIN_S = 30 };	/* a return that did not get through */
@@ -239,44 +239,27 @@ static int do_apply(struct manager *manager, struct job *job, enum cause cause)
 
 /* ---- the file in /etc ---- */
 
-static int read_fabric(struct manager *manager, struct job *job, char *words, size_t size)
+/* O_NONBLOCK: a FIFO in its place must not stop us. */
+static int read_fabric(struct manager *manager, struct job *job)
 {
 	_cleanup_close_ int fd = -1;
-	ssize_t n = 0, got;
 
 	(void)snprintf(job->file, sizeof(job->file), "%s", manager->places.fabric);
 	fd = open(manager->places.fabric, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (fd < 0) {
-		(void)snprintf(words, size, "cannot read %s: %s", manager->places.fabric,
-			       strerrordesc_np(errno));
-		return -errno;
-	}
-	job->text = malloc(SPEC_SIZE_MAX + 1);
-	if (!job->text)
-		return -ENOMEM;
-	do {
-		got = read(fd, job->text + n, (size_t)(SPEC_SIZE_MAX + 1 - n));
-		n += got > 0 ? got : 0;
-	} while (got > 0 && n <= SPEC_SIZE_MAX);
-	if (got < 0 || n > SPEC_SIZE_MAX) {
-		(void)snprintf(words, size, "cannot read %s: %s", manager->places.fabric,
-			       got < 0 ? strerrordesc_np(errno) : "larger than 16 MiB");
-		return got < 0 ? -errno : -EFBIG;
-	}
-	job->size = (size_t)n;
-	job->text = realloc(job->text, MAX(job->size, (size_t)1)) ?: job->text;
-	return 0;
+	return fd < 0 ? -errno : read_whole(fd, SPEC_SIZE_MAX, &job->text, &job->size);
 }
 
 static int do_reload(struct manager *manager, struct job *job, enum cause cause)
 {
-	char words[384] = "out of memory";
+	char words[384];
 	int r;
 
-	r = read_fabric(manager, job, words, sizeof(words));
+	r = read_fabric(manager, job);
 	if (r == -ENOMEM)
 		return r;
 	if (r < 0) {
+		(void)snprintf(words, sizeof(words), "cannot read %s: %s", manager->places.fabric,
+			       r == -EFBIG ? "larger than 16 MiB" : strerrordesc_np(-r));
 		(void)snprintf(manager->last_error, sizeof(manager->last_error), "%s", words);
 		manager_tell_event(manager, EVENT_SPEC_REFUSED, "%s", words);
 		finish_with(manager, job, STATUS_FAILED, words);

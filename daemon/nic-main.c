@@ -16,8 +16,6 @@
 
 #define PROGRAM "losslessd-nic"
 
-enum { IDLE_SECONDS = 10 };
-
 static const char usage[] =
 	"usage: losslessd-nic [--socket PATH | --fd NUMBER]\n"
 	"\n"
@@ -45,46 +43,34 @@ static int drop_rights(void)
 	return 0;
 }
 
-static int run(const struct listen_options *options)
+static int run(const struct listen_given *given)
 {
-	bool by_hand = options->socket || options->fd >= 0, connected;
+	struct loop loop = {
+		.listener = given->listener,
+		.idle_ms = given->idle_ms,
+		.users = given->users,
+	};
 	_cleanup_(os_freep) struct os *os = NULL;
-	struct loop loop = { .listener = -1, .idle_ms = -1 };
-	int fd, r;
+	int r;
 
 	r = os_linux_new(&os);
 	if (r < 0)
-		return listen_fail(PROGRAM, "start", r);
+		return r;
 	loop.os = os;
-	listen_allow(&loop.users, by_hand);
-	r = listen_open(options, &fd, &connected);
-	if (r == -ENOENT && !by_hand)
-		return listen_wrong_usage(PROGRAM, "no socket given");
-	if (r < 0)
-		return listen_fail(PROGRAM, options->socket ?: "socket", r);
-	if (connected)
-		loop_add(&loop, fd);
-	else
-		loop.listener = fd;
-	r = drop_rights();
-	if (r < 0)
-		return listen_fail(PROGRAM, "giving up capabilities", r);
-	if (options->idle_seconds >= 0)
-		loop.idle_ms = options->idle_seconds * 1000;
-	else if (!by_hand)
-		loop.idle_ms = IDLE_SECONDS * 1000;
-	r = loop_run(&loop);
-	if (options->socket)
-		(void)unlink(options->socket);
-	return r < 0 ? listen_fail(PROGRAM, "poll", r) : EXIT_SUCCESS;
+	if (given->connection >= 0)
+		loop_add(&loop, given->connection);
+	return loop_run(&loop);
 }
 
 int main(int argc, char **argv)
 {
-	struct listen_options options;
-	int status;
+	static const struct listen_program program = {
+		.name = PROGRAM,
+		.usage = usage,
+		.version = version,
+		.drop_rights = drop_rights,
+		.run = run,
+	};
 
-	if (listen_parse(argc, argv, PROGRAM, usage, version, &options, &status) > 0)
-		return status;
-	return run(&options);
+	return listen_main(argc, argv, &program);
 }

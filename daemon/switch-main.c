@@ -16,8 +16,6 @@
 
 #define PROGRAM "losslessd-switch"
 
-enum { IDLE_SECONDS = 10 };
-
 static const char usage[] =
 	"usage: losslessd-switch [--socket PATH | --fd NUMBER]\n"
 	"\n"
@@ -44,6 +42,11 @@ static int forbid_cores(void)
 
 static int drop_rights(void)
 {
+	int r;
+
+	r = forbid_cores();
+	if (r < 0)
+		return r;
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
 		return -errno;
 	if (geteuid() != 0)
@@ -52,44 +55,29 @@ static int drop_rights(void)
 	return capng_apply(CAPNG_SELECT_ALL) < 0 ? -EPERM : 0;
 }
 
-static int run(const struct listen_options *options)
+static int run(const struct listen_given *given)
 {
-	bool by_hand = options->socket || options->fd >= 0, connected;
-	struct switch_loop loop = { .listener = -1, .idle_ms = -1, .runs = switch_runs };
-	int fd, r;
+	struct switch_loop loop = {
+		.listener = given->listener,
+		.idle_ms = given->idle_ms,
+		.users = given->users,
+		.runs = switch_runs,
+	};
 
-	r = forbid_cores();
-	if (r < 0)
-		return listen_fail(PROGRAM, "forbidding core dumps", r);
-	listen_allow(&loop.users, by_hand);
-	r = listen_open(options, &fd, &connected);
-	if (r == -ENOENT && !by_hand)
-		return listen_wrong_usage(PROGRAM, "no socket given");
-	if (r < 0)
-		return listen_fail(PROGRAM, options->socket ?: "socket", r);
-	if (connected)
-		switch_loop_add(&loop, fd);
-	else
-		loop.listener = fd;
-	r = drop_rights();
-	if (r < 0)
-		return listen_fail(PROGRAM, "giving up capabilities", r);
-	if (options->idle_seconds >= 0)
-		loop.idle_ms = options->idle_seconds * 1000;
-	else if (!by_hand)
-		loop.idle_ms = IDLE_SECONDS * 1000;
-	r = switch_loop_run(&loop);
-	if (options->socket)
-		(void)unlink(options->socket);
-	return r < 0 ? listen_fail(PROGRAM, "poll", r) : EXIT_SUCCESS;
+	if (given->connection >= 0)
+		switch_loop_add(&loop, given->connection);
+	return switch_loop_run(&loop);
 }
 
 int main(int argc, char **argv)
 {
-	struct listen_options options;
-	int status;
+	static const struct listen_program program = {
+		.name = PROGRAM,
+		.usage = usage,
+		.version = version,
+		.drop_rights = drop_rights,
+		.run = run,
+	};
 
-	if (listen_parse(argc, argv, PROGRAM, usage, version, &options, &status) > 0)
-		return status;
-	return run(&options);
+	return listen_main(argc, argv, &program);
 }

@@ -15,53 +15,20 @@
 #include <unistd.h>
 
 #include "lib/base/cleanup.h"
+#include "lib/base/read.h"
 
 enum { FILE_MODE = 0644, DIR_MODE = 0755 };
-
-/* Until the end or @max + 1 bytes. Returns how many. */
-static ssize_t read_all(int fd, char *text, size_t max)
-{
-	size_t used = 0;
-
-	while (used <= max) {
-		ssize_t n = read(fd, text + used, max + 1 - used);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		if (n == 0)
-			break;
-		used += (size_t)n;
-	}
-	return (ssize_t)used;
-}
 
 int store_file_read(int dir, const char *name, size_t max, char **ret_text, size_t *ret_size)
 {
 	_cleanup_close_ int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	_cleanup_free_ char *text = NULL;
 	struct stat info;
-	ssize_t n;
 
 	if (fd < 0 || fstat(fd, &info) < 0)
 		return -errno;
 	if (!S_ISREG(info.st_mode))
 		return S_ISDIR(info.st_mode) ? -EISDIR : -EINVAL;
-	if (info.st_size > (off_t)max)
-		return -EFBIG;
-	text = malloc((size_t)info.st_size + 2);
-	if (!text)
-		return -ENOMEM;
-	n = read_all(fd, text, (size_t)info.st_size);
-	if (n < 0)
-		return (int)n;
-	if (n > info.st_size)
-		return -EFBIG;
-	text[n] = '\0';
-	*ret_text = TAKE_PTR(text);
-	*ret_size = (size_t)n;
-	return 0;
+	return read_whole(fd, max, ret_text, ret_size);
 }
 
 static int write_all(int fd, const char *text, size_t size)
