@@ -266,9 +266,12 @@ static int do_reload(struct manager *manager, struct job *job, enum cause cause)
 		return 0;
 	}
 	(void)SHA256Data((const uint8_t *)job->text, job->size, manager->file_hash);
-	(void)sd_notify(0, "RELOADING=1");
+	/* At the start systemd waits for READY=1 anyway, which main sends */
+	if (!job->own)
+		(void)sd_notify(0, "RELOADING=1");
 	r = do_apply(manager, job, cause);
-	(void)sd_notify(0, "READY=1");
+	if (!job->own)
+		(void)sd_notify(0, "READY=1");
 	return r;
 }
 
@@ -413,6 +416,8 @@ int manager_do_job(struct manager *manager, struct job *job)
 	if (job->kind != JOB_STATUS)
 		manager->running = job;
 	r = do_own(manager, job, cause);
+	if (job->number == manager->first_job)
+		manager->first_job = 0;
 	manager->running = NULL;
 	manager->state = "idle";
 	(void)job_free(job);
@@ -428,5 +433,9 @@ int manager_ask_own(struct manager *manager, enum job_kind kind, enum cause caus
 	job->kind = kind;
 	job->own = true;
 	job->own_cause = cause;
-	return manager_ask(manager, job) ? 0 : -ENOMEM;
+	if (!manager_ask(manager, job))
+		return -ENOMEM;
+	if (!manager->started)
+		manager->first_job = job->number;
+	return 0;
 }

@@ -80,7 +80,8 @@ struct manager {
 	uint64_t last_job;
 	enum cause cause;		/* of the pass that is being made */
 	const char *state;
-	bool started;			/* the first pass is over */
+	bool started;			/* what is to be done first is known */
+	uint64_t first_job;		/* the first pass is this job of our own; 0: it is over */
 	bool stopping;
 
 	struct guard guard;

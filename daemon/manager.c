@@ -308,7 +308,7 @@ uint64_t manager_looks(const struct manager *manager)
 
 bool manager_started(const struct manager *manager)
 {
-	return manager->started;
+	return manager->started && !manager->first_job;
 }
 
 void manager_on_event(struct manager *manager,
