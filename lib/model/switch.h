@@ -17,30 +17,30 @@
 
 /* In the order in which they are written when things are switched on; backwards for off. */
 enum switch_knob {
-	SWITCH_FLOW_CONTROL,	/* 802.3x pause of a port: off where PFC is on */
-	SWITCH_TRUST,		/* what of a frame decides its priority */
-	SWITCH_DSCP_MAP,	/* dscp_to_priority */
-	SWITCH_DSCP_MAP_PORT,	/* that map is the one of this port */
-	SWITCH_SCHEDULER,	/* priorities in a strict queue: the CNP's */
-	SWITCH_ECN,		/* marking by priority: min, max, probability */
-	SWITCH_ECN_PORT,	/* the priorities that a port marks */
-	SWITCH_BUFFERS,		/* priorities that have lossless buffers */
-	SWITCH_PFC_PRIORITIES,	/* of the switch */
-	SWITCH_PFC_ENABLED,	/* of a port */
-	SWITCH_PFC,		/* priorities of a port, where that is one command */
-	SWITCH_WATCHDOG,	/* detect, restore, action */
-	SWITCH_WATCHDOG_PORT,	/* is on */
+	SWITCH_FLOW_CONTROL, /* 802.3x pause of a port: off where PFC is on */
+	SWITCH_TRUST, /* what of a frame decides its priority */
+	SWITCH_DSCP_MAP, /* dscp_to_priority */
+	SWITCH_DSCP_MAP_PORT, /* that map is the one of this port */
+	SWITCH_SCHEDULER, /* priorities in a strict queue: the CNP's */
+	SWITCH_ECN, /* marking by priority: min, max, probability */
+	SWITCH_ECN_PORT, /* the priorities that a port marks */
+	SWITCH_BUFFERS, /* priorities that have lossless buffers */
+	SWITCH_PFC_PRIORITIES, /* of the switch */
+	SWITCH_PFC_ENABLED, /* of a port */
+	SWITCH_PFC, /* priorities of a port, where that is one command */
+	SWITCH_WATCHDOG, /* detect, restore, action */
+	SWITCH_WATCHDOG_PORT, /* is on */
 	SWITCH_MTU,
-	SWITCH_DCBX,		/* the port tells PFC, ETS and APP by LLDP */
+	SWITCH_DCBX, /* the port tells PFC, ETS and APP by LLDP */
 	SWITCH_KNOB_MAX,
 };
 
 enum switch_scope { SCOPE_SWITCH, SCOPE_PORT, SCOPE_MAX };
 
 enum switch_shape {
-	SHAPE_SINGLE,		/* one entry, key 0 */
-	SHAPE_LIST,		/* keys only */
-	SHAPE_MAP,		/* keys with numbers */
+	SHAPE_SINGLE, /* one entry, key 0 */
+	SHAPE_LIST, /* keys only */
+	SHAPE_MAP, /* keys with numbers */
 };
 
 /* What a number is; sizes in bytes, times in milliseconds. */
@@ -49,26 +49,26 @@ enum switch_unit { UNIT_NUMBER, UNIT_BOOL, UNIT_WORD, UNIT_BYTES, UNIT_MS, UNIT_
 enum { SWITCH_FIELDS_MAX = 3, SWITCH_ENTRIES_MAX = 64 };
 
 struct switch_field {
-	const char *name;		/* in placeholders: ${min:kbytes}; "value" if there is one */
+	const char *name; /* in placeholders: ${min:kbytes}; "value" if there is one */
 	enum switch_unit unit;
-	const char *const *words;	/* UNIT_WORD, by number, ends with NULL */
+	const char *const *words; /* UNIT_WORD, by number, ends with NULL */
 	uint64_t max;
-	bool optional;			/* may be without a value: SWITCH_ABSENT */
+	bool optional; /* may be without a value: SWITCH_ABSENT */
 };
 
 #define SWITCH_ABSENT UINT64_MAX
 
 struct switch_knob_info {
-	const char *name;		/* "pfc.priorities" */
+	const char *name; /* "pfc.priorities" */
 	enum switch_shape shape;
-	unsigned int scopes;		/* bits of enum switch_scope that a dialect may choose */
-	const char *key;		/* what the key is: "dscp", "priority"; NULL for SHAPE_SINGLE */
+	unsigned int scopes; /* bits of enum switch_scope that a dialect may choose */
+	const char *key; /* what the key is: "dscp", "priority"; NULL for SHAPE_SINGLE */
 	uint32_t key_max;
 	size_t n_fields;
 	struct switch_field field[SWITCH_FIELDS_MAX];
-	bool required;			/* a switch without it does not do what was asked: not a note */
-	const char *why;		/* one sentence: what it is for */
-	const char *spec;		/* the keys of the fabric file that it comes from */
+	bool required; /* a switch without it does not do what was asked: not a note */
+	const char *why; /* one sentence: what it is for */
+	const char *spec; /* the keys of the fabric file that it comes from */
 };
 
 extern const struct switch_knob_info switch_knob_table[SWITCH_KNOB_MAX];
@@ -82,15 +82,15 @@ struct switch_entry {
 };
 
 enum switch_status {
-	SWITCH_UNMANAGED,	/* not wanted */
+	SWITCH_UNMANAGED, /* not wanted */
 	SWITCH_KNOWN,
-	SWITCH_UNREADABLE,	/* it should be there and was not in what the switch said */
+	SWITCH_UNREADABLE, /* it should be there and was not in what the switch said */
 };
 
 struct switch_value {
 	enum switch_status status;
-	struct position where;		/* what the file says, if it is wanted */
-	const char *reason;		/* why it follows from what the file says; static, NULL: said */
+	struct position where; /* what the file says, if it is wanted */
+	const char *reason; /* why it follows from what the file says; static, NULL: said */
 	size_t n;
 	struct switch_entry entry[SWITCH_ENTRIES_MAX];
 };
@@ -106,8 +106,9 @@ enum { SWITCH_PORT_MAX = 65, SWITCH_NAME_MAX_BYTES = 256 };
 
 /* A port that the file names, or the switch as a whole. */
 struct switch_target {
-	char port[SWITCH_PORT_MAX];	/* "": the switch */
-	char peer[SWITCH_NAME_MAX_BYTES]; /* NODE/DEVICE at the other end; "": an uplink, or the switch */
+	char port[SWITCH_PORT_MAX]; /* "": the switch */
+	char peer[SWITCH_NAME_MAX_BYTES]; /* NODE/DEVICE at the other end; "": an uplink, or the
+					     switch */
 	struct switch_value want[SWITCH_KNOB_MAX];
 	struct switch_value have[SWITCH_KNOB_MAX];
 };

@@ -12,13 +12,13 @@
 enum verified { VERIFIED_FALSE, VERIFIED_FIELD, VERIFIED_VENDOR };
 
 enum transaction_verb {
-	TRANSACTION_BEGIN,	/* into the place where lines are configuration */
+	TRANSACTION_BEGIN, /* into the place where lines are configuration */
 	TRANSACTION_DIFF,
 	TRANSACTION_COMMIT,
-	TRANSACTION_TRIAL,	/* commit that returns by itself after $seconds */
-	TRANSACTION_CONFIRM,	/* ... unless this is said */
-	TRANSACTION_ABORT,	/* drop what is staged */
-	TRANSACTION_END,	/* back to where one reads */
+	TRANSACTION_TRIAL, /* commit that returns by itself after $seconds */
+	TRANSACTION_CONFIRM, /* ... unless this is said */
+	TRANSACTION_ABORT, /* drop what is staged */
+	TRANSACTION_END, /* back to where one reads */
 	TRANSACTION_SAVE,
 	TRANSACTION_VERB_MAX,
 };
@@ -53,7 +53,8 @@ const struct session_rules *dialect_rules(const struct dialect *dialect);
 /* NULL-terminated; empty if the dialect has no such verb. */
 const char *const *dialect_transaction(const struct dialect *dialect, enum transaction_verb verb);
 
-/* Does it implement @knob, and for whom. False with @ret_why if it says that the vendor has none. */
+/* Does it implement @knob, and for whom. False with @ret_why if it says that the vendor has none.
+ */
 bool dialect_has(const struct dialect *dialect, enum switch_knob knob, enum switch_scope *ret_scope,
 		 const char **ret_why);
 enum verified dialect_knob_verified(const struct dialect *dialect, enum switch_knob knob);

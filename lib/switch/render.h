@@ -10,17 +10,19 @@
 /* One knob of one port, or of the switch. */
 struct switch_change {
 	enum switch_knob knob;
-	const char *port;			/* "": the switch */
-	const struct switch_value *from;	/* as read; status other than known: nothing is known of it */
-	const struct switch_value *to;		/* status unmanaged: unset it */
+	const char *port; /* "": the switch */
+	const struct switch_value
+		*from; /* as read; status other than known: nothing is known of it */
+	const struct switch_value *to; /* status unmanaged: unset it */
 };
 
 struct switch_line {
 	const char *text;
-	/* Pattern that the prompt's mode has to match behind this line; NULL: it stays as it is; "": it changes. */
+	/* Pattern that the prompt's mode has to match behind this line; NULL: it stays as it is;
+	 * "": it changes. */
 	const char *mode;
-	bool leave;		/* one mode up */
-	size_t change;		/* index of the change it belongs to */
+	bool leave; /* one mode up */
+	size_t change; /* index of the change it belongs to */
 };
 
 struct switch_script {
