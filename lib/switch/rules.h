@@ -31,7 +31,7 @@ struct session_rules {
 	 * by name, "host" is what is learned at login and fixed from then on.
 	 */
 	const char *prompt;
-	const char *const *after_login;	/* lines, each list ends with NULL; a refused one is an error */
+	const char *const *after_login;	/* lines, lists end with NULL; a refused one is an error */
 	const char *enable;		/* "": none. Sent if the prompt does not match .enabled */
 	const char *enabled;		/* pattern of the prompt of somebody who may configure */
 	const char *enable_password;	/* pattern of the question after .enable */
@@ -40,8 +40,8 @@ struct session_rules {
 	const char *const *not_error;	/* lines that look like one and are none */
 	const struct session_ask *ask;
 	size_t n_ask;
-	const char *question;		/* pattern of a last line that is a question; built in: (y/n), [Y/N]: ... */
-	const char *refuse;		/* what to answer to a question that is not allowed; "": Ctrl-C */
+	const char *question;		/* pattern of a last line that is one; known: [Y/N] ... */
+	const char *refuse;		/* the answer to one that is not allowed; "": Ctrl-C */
 	const char *leave;		/* one mode up: "quit", "exit" */
 	const char *newline;		/* "\n" or "\r" */
 	unsigned int width;		/* columns of the pty */

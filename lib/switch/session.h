@@ -85,8 +85,9 @@ const char *session_mark(const struct session *session);
 
 /*
  * Send one line and take its answer, without echo, pager and prompt, in @ret (terminated, NULL if
- * nobody asks; free it). @where: which questions may be answered. @mode: a pattern that the prompt's
- * mode has to match afterwards; "": it has to be another than before; NULL: it has to be the same;
+ * nobody asks; free it). @where: which questions may be answered. @mode: a pattern that the
+ * prompt's mode has to match afterwards; "": it has to be another than before; NULL: it has to be
+ * the same;
  * SESSION_ANY_MODE: whatever.
  */
 #define SESSION_ANY_MODE "*"
