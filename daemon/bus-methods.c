@@ -13,6 +13,7 @@
 
 #include "daemon/bus-private.h"
 #include "lib/base/cleanup.h"
+#include "lib/node/record.h"
 
 /* Returns the text in @fd, at most @size_max bytes; NULL with @error. */
 static char *read_sealed(int fd, size_t size_max, size_t *ret_size, sd_bus_error *error)
@@ -89,6 +90,90 @@ static int method_plan(sd_bus_message *message, void *data, sd_bus_error *error)
 	if (!text)
 		return -sd_bus_error_get_errno(error);
 	return bus_ask_at_once(client, JOB_PLAN, text, size, message, error);
+}
+
+/* What people read of @diags goes to @errors, what programs read to @json. */
+static int write_diags(const struct diags *diags, const char *text, size_t size,
+		       enum exit_status status, char **ret_json, char **ret_errors)
+{
+	_cleanup_fclose_ FILE *json = NULL, *errors = NULL;
+	size_t json_size, errors_size;
+
+	json = open_memstream(ret_json, &json_size);
+	errors = open_memstream(ret_errors, &errors_size);
+	if (!json || !errors)
+		return -ENOMEM;
+	diags_write_json(diags, "fabric.yaml", status, json);
+	diags_write(diags, errors, "fabric.yaml", text, size);
+	return ferror(json) || ferror(errors) ? -ENOMEM : 0;
+}
+
+/* Needs nothing of the node, so that no job is made of it. */
+static int method_check(sd_bus_message *message, void *data, sd_bus_error *error)
+{
+	_cleanup_free_ char *text = NULL, *json = NULL, *errors = NULL;
+	_cleanup_(diags_done) struct diags diags = {};
+	_cleanup_(spec_freep) struct spec *spec = NULL;
+	const struct client *client = data;
+	enum exit_status status;
+	char words[128] = "";
+	size_t size = 0;
+	int r;
+
+	text = read_file(message, client->uid == 0 ? SPEC_SIZE_MAX : PLAN_SIZE_OF_OTHERS, &size,
+			 error);
+	if (!text)
+		return -sd_bus_error_get_errno(error);
+	r = spec_load(text, size, &spec, &diags);
+	if (r < 0 && r != -EINVAL)
+		return r;
+	status = diags_has_errors(&diags) ? STATUS_SPEC : STATUS_OK;
+	if (status == STATUS_OK)
+		(void)snprintf(words, sizeof(words), "valid, fabric %s\n", spec_fabric(spec));
+	r = write_diags(&diags, text, size, status, &json, &errors);
+	if (r < 0)
+		return r;
+	return sd_bus_reply_method_return(message, "usss", (uint32_t)status, words, json, errors);
+}
+
+/* A sealed memfd with all that @bundle has; a negative errno. */
+static int bundle_to_fd(const struct bundle *bundle)
+{
+	_cleanup_close_ int fd = memfd_create("bundle", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	_cleanup_fclose_ FILE *stream = NULL;
+	int copy;
+
+	copy = fd < 0 ? -1 : dup(fd);
+	stream = copy < 0 ? NULL : fdopen(copy, "w");
+	if (!stream) {
+		if (copy >= 0)
+			(void)close(copy);
+		return -errno;
+	}
+	bundle_write(bundle, stream);
+	if (fflush(stream) != 0 ||
+	    fcntl(fd, F_ADD_SEALS, F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE) < 0 ||
+	    lseek(fd, 0, SEEK_SET) < 0)
+		return -errno;
+	copy = fd;
+	fd = -1;
+	return copy;
+}
+
+static int method_record(sd_bus_message *message, void *data, sd_bus_error *error)
+{
+	const struct client *client = data;
+	_cleanup_(bundle_done) struct bundle bundle = {};
+	_cleanup_close_ int fd = -1;
+	int r;
+
+	r = record_take(manager_os(client->bus->manager), &bundle);
+	if (r < 0)
+		return r;
+	fd = bundle_to_fd(&bundle);
+	if (fd < 0)
+		return fd;
+	return sd_bus_reply_method_return(message, "h", fd);
 }
 
 static int method_apply(sd_bus_message *message, void *data, sd_bus_error *error)
@@ -287,6 +372,7 @@ static int get_property(sd_bus *connection, const char *path, const char *interf
 
 static const sd_bus_vtable vtable[] = {
 	SD_BUS_VTABLE_START(0),
+	METHOD("Check", "h", P(file), "usss", REPORT, method_check),
 	METHOD("Plan", "ha{sv}", FILE_IN, "usss", REPORT, method_plan),
 	METHOD("Apply", "ha{sv}", FILE_IN, "o", P(job), method_apply),
 	METHOD("Confirm", "a{sv}", P(options), "o", P(job), method_confirm),
@@ -295,6 +381,7 @@ static const sd_bus_vtable vtable[] = {
 	METHOD("Stop", "o", P(job), "", , method_stop),
 	METHOD("GetResult", "o", P(job), "busss", P(done) REPORT, method_result),
 	METHOD("GetReport", "a{sv}", P(options), "usss", REPORT, method_status),
+	METHOD("Record", "", , "h", P(bundle), method_record),
 	METHOD("GetStatus", "", , "a(sssssss)", P(findings), method_findings),
 	PROPERTY("State", "s"),
 	PROPERTY("Node", "s"),

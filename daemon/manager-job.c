@@ -152,6 +152,15 @@ static void warn_of_file(struct manager *manager, struct report *report)
 	report->warnings[report->n_warnings++] = manager->file_words;
 }
 
+/* Nothing is written here, whatever drifts. */
+static void warn_of_block(struct manager *manager, struct report *report)
+{
+	if (!*manager->blocked)
+		return;
+	report->warnings[report->n_warnings++] = manager->blocked;
+	report->exit = STATUS_FAILED;
+}
+
 static void finish_pass(struct manager *manager, struct job *job, const struct pass *pass,
 			enum report_kind kind)
 {
@@ -163,6 +172,7 @@ static void finish_pass(struct manager *manager, struct job *job, const struct p
 		report.fabric = manager->fabric;
 	report.generation = store_generation(manager->store);
 	if (kind == REPORT_STATUS) {
+		warn_of_block(manager, &report);
 		warn_of_file(manager, &report);
 		manager_storms(manager, &report);
 	}
@@ -222,6 +232,7 @@ static int do_apply(struct manager *manager, struct job *job, enum cause cause)
 		return refuse_apply(manager, job, &pass);
 	if (r < 0)
 		return r;
+	manager_unblock(manager);
 	*manager->last_error = '\0';
 	manager_remember(manager, &pass.plan, pass.cause);
 	r = manager_take_force(manager);

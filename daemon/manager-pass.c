@@ -154,29 +154,60 @@ static void tell_trouble(struct manager *manager, const struct pass *pass)
 	manager_tell_event(manager, EVENT_REPAIR_FAILED, "%s", words);
 }
 
-int manager_full(struct manager *manager, enum cause cause)
+void manager_unblock(struct manager *manager)
+{
+	if (*manager->blocked && strcmp(manager->last_error, manager->blocked) == 0)
+		*manager->last_error = '\0';
+	*manager->blocked = '\0';
+}
+
+/* One reason for the whole node is kept until a repair gets through again. */
+static int repair(struct manager *manager, struct pass *pass)
 {
 	struct execute_hooks hooks = manager_hooks(manager);
+	int r;
+
+	r = pass_repair(pass, manager->store, &hooks);
+	if (r >= 0)
+		manager_unblock(manager);
+	if (r >= 0 || r == -ENOMEM)
+		return r;
+	(void)snprintf(manager->blocked, sizeof(manager->blocked), "%s", pass->trouble);
+	tell_trouble(manager, pass);
+	return r;
+}
+
+/* Nothing could be read: what was known before is no longer so. */
+static void forget_now(struct manager *manager)
+{
+	pass_done(&manager->now);
+	manager->now = (struct pass){};
+	manager->has_now = false;
+	manager_arm_audit(manager);
+}
+
+int manager_full(struct manager *manager, enum cause cause)
+{
 	struct pass pass;
 	int r;
 
 	manager_pass_init(manager, &pass, cause);
 	r = pass_plan(&pass, manager->os, manager->text, manager->size, manager->node);
-	if (r == 0 && cause != CAUSE_LOOK && (pass.plan.n_steps || cause == CAUSE_CRASH))
-		r = pass_repair(&pass, manager->store, &hooks);
 	if (r < 0) {
 		tell_trouble(manager, &pass);
 		pass_done(&pass);
-		if (r == -ENOMEM)
-			return r;
-		/* What was known before is no longer so */
-		pass_done(&manager->now);
-		manager->now = (struct pass){};
-		manager->has_now = false;
-		manager_arm_audit(manager);
-		return 0;
+		if (r != -ENOMEM)
+			forget_now(manager);
+		return r == -ENOMEM ? r : 0;
 	}
-	*manager->last_error = '\0';
+	if (cause != CAUSE_LOOK && (pass.plan.n_steps || cause == CAUSE_CRASH))
+		r = repair(manager, &pass);
+	if (r == -ENOMEM) {
+		pass_done(&pass);
+		return r;
+	}
+	if (r >= 0)
+		*manager->last_error = '\0';
 	manager_remember(manager, &pass.plan, pass.cause);
 	manager_adopt(manager, &pass);
 	manager_count(manager);
@@ -229,7 +260,6 @@ static void clean(struct manager *manager)
 
 int manager_part(struct manager *manager)
 {
-	struct execute_hooks hooks = manager_hooks(manager);
 	_cleanup_free_ uint32_t *objects = NULL;
 	struct pass pass;
 	int r;
@@ -250,10 +280,8 @@ int manager_part(struct manager *manager)
 		manager_tell(manager);
 	manager->cause = CAUSE_DRIFT;
 	if (r == 0 && pass.plan.n_steps) {
-		r = pass_repair(&pass, manager->store, &hooks);
+		r = repair(manager, &pass);
 		manager_remember(manager, &pass.plan, pass.cause);
-		if (r < 0)
-			tell_trouble(manager, &pass);
 		if (pass.after.want)
 			merge(manager, &pass.desired.states, &pass.found_after);
 		r = rebuild(manager);
@@ -280,6 +308,8 @@ int manager_audit(struct manager *manager)
 	if (r < 0)
 		return r;
 	have_read(manager);
+	if (now->plan.n_steps == 0)
+		manager_unblock(manager);
 	manager_count(manager);
 	for (size_t i = 0; i < now->found.n; i++)
 		manager->dirty_devices |= now->found.list[i].verdict == VERDICT_PENDING &&

@@ -57,6 +57,7 @@ struct manager {
 	char file_hash[65];		/* of the file in /etc, "" if it cannot be read */
 	char fabric[64];		/* the name that the spec in force gives it */
 	char last_error[512];
+	char blocked[512];		/* why nothing can be written here; "" if it can */
 	char file_words[512];		/* a warning that a status shows */
 
 	struct pass now;		/* what was read last, against the spec in force */
@@ -121,6 +122,7 @@ int64_t manager_since_s(const struct manager *manager, const struct target *targ
 			enum knob knob);
 
 /* manager-pass.c: look and repair. */
+void manager_unblock(struct manager *manager);
 int manager_full(struct manager *manager, enum cause cause);
 int manager_part(struct manager *manager);
 int manager_audit(struct manager *manager);

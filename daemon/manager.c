@@ -296,6 +296,11 @@ void manager_facts(const struct manager *manager, struct manager_facts *ret)
 		ret->drifted += now->plan.findings[i].exit != STATUS_OK;
 }
 
+struct os *manager_os(const struct manager *manager)
+{
+	return manager->os;
+}
+
 const struct pass *manager_last(const struct manager *manager)
 {
 	return manager->has_now ? &manager->now : NULL;

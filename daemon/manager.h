@@ -118,6 +118,9 @@ struct manager_facts {
 };
 void manager_facts(const struct manager *manager, struct manager_facts *ret);
 
+/* The machine that it looks at. */
+struct os *manager_os(const struct manager *manager);
+
 /* The inventory and plan of what was read last; NULL before the first pass. For metrics. */
 const struct pass *manager_last(const struct manager *manager);
 /* A port that something is wanted of, as it was counted when everything was read last. */

@@ -174,7 +174,7 @@ static int ask(struct nic_remote *remote, struct wire_call *call, struct state *
 		return trouble(-EBUSY, ret);
 	remote->waiting = true;
 	r = exchange(remote, call, have, ret, ret_result);
-	if (r == -ECONNRESET && call->verb == WIRE_READ)
+	if (r == -ECONNRESET && call->verb != WIRE_WRITE)
 		r = exchange(remote, call, have, ret, ret_result);
 	remote->waiting = false;
 	return r;
@@ -277,6 +277,22 @@ static int remote_write(struct provider *provider, const struct target *target,
 	return r < 0 ? r : result;
 }
 
+/* The worker's namespace and sandbox count. Trouble with the worker is for the write to tell. */
+static int remote_probe(struct provider *provider, const struct target *target)
+{
+	struct wire_call call = {
+		.verb = WIRE_PROBE,
+		.target = *target,
+		.change.object = target->kind == TARGET_RDMA ? OBJECT_CM_MODE : OBJECT_DCBX,
+	};
+	struct state have = {};
+	struct refusal refusal = {};
+	int result = 0, r;
+
+	r = ask(provider->data, &call, &have, &refusal, &result);
+	return r == 0 && (result == -EROFS || result == -EACCES) ? result : 0;
+}
+
 /* ---- what needs no worker ---- */
 
 static int remote_in_use(struct provider *provider, const struct target *target)
@@ -312,6 +328,7 @@ static const struct provider_ops remote_ops = {
 	.read = remote_read,
 	.write = remote_write,
 	.in_use = remote_in_use,
+	.probe = remote_probe,
 	.carrier = remote_carrier,
 	.now_ms = remote_now_ms,
 	.sleep_ms = remote_sleep_ms,

@@ -175,6 +175,10 @@ static int carry_out(struct job *job)
 	r = resolve(job);
 	if (r < 0)
 		return r;
+	if (job->call.verb == WIRE_PROBE) {
+		r = nic_write_probe(job->os, &job->call.target.nic);
+		return r < 0 ? nic_refuse(&job->refusal, r, "cannot be written") : 0;
+	}
 	r = read_object(job);
 	if (r < 0 || job->call.verb == WIRE_READ)
 		return r;

@@ -355,7 +355,7 @@ static const char *check_head(const struct wire_request *request)
 
 	if (request->magic != WIRE_MAGIC)
 		return "another version";
-	if (request->verb != WIRE_READ && request->verb != WIRE_WRITE)
+	if (request->verb < WIRE_READ || request->verb >= WIRE_VERB_MAX)
 		return "no such verb";
 	why = check_target(request);
 	if (why)
@@ -473,7 +473,8 @@ static bool reply_is_valid(const struct wire_reply *reply, const struct wire_cal
 		return false;
 	if (reply->result < 0)
 		return reply->error > 0 && reply->error <= ERRNO_MAX;
-	return !reply->error && !reply->status && !*reply->text && reply->n_knobs > 0;
+	return !reply->error && !reply->status && !*reply->text &&
+	       (reply->n_knobs > 0) == (call->verb != WIRE_PROBE);
 }
 
 /* All knobs of the object, in their order; or none. */

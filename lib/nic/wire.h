@@ -22,6 +22,7 @@ enum {
 enum wire_verb {
 	WIRE_READ = 1, /* read the object, as root */
 	WIRE_WRITE, /* compare and set */
+	WIRE_PROBE, /* could it be written, by the look of its file system; the object is any */
 	WIRE_VERB_MAX,
 };
 
@@ -65,7 +66,7 @@ struct wire_request {
 	uint8_t target; /* enum target_kind */
 	uint8_t object;
 	uint8_t op;
-	uint8_t n_knobs; /* of the object, those that are wanted; 0 for WIRE_READ */
+	uint8_t n_knobs; /* of the object, those that are wanted; WIRE_WRITE */
 	uint8_t zero[3];
 	char name[WIRE_NAME_MAX];
 	char rdma[WIRE_NAME_MAX];
@@ -96,13 +97,13 @@ struct wire_call {
 	uint32_t id;
 	/* its kind, and of the NIC what identifies it: ifindex, name, RDMA device, port, PCI */
 	struct target target;
-	struct change change; /* WIRE_READ: only the object */
+	struct change change; /* not WIRE_WRITE: only the object */
 	struct state want; /* WIRE_WRITE: the knobs of the object that are wanted */
 	struct state expect; /* and what they were when it was decided */
 };
 
 /*
- * @want and @expect as for provider_ops.write(), NULL for WIRE_READ. Does not check: the other end
+ * @want and @expect as for provider_ops.write(), only for WIRE_WRITE. Does not check: the other end
  * will.
  */
 void wire_request_encode(const struct wire_call *call, struct wire_request *ret);

@@ -14,7 +14,7 @@
 #include "lib/model/gid.h"
 #include "lib/reconcile/plan.h"
 
-enum { REPORT_SCHEMA = 1, REPORT_WARNINGS_MAX = 4 };
+enum { REPORT_SCHEMA = 1, REPORT_WARNINGS_MAX = 6 };
 
 enum report_kind {
 	REPORT_PLAN,

@@ -82,6 +82,11 @@ void manager_facts(const struct manager *manager, struct manager_facts *ret)
 	};
 }
 
+struct os *manager_os(const struct manager *manager)
+{
+	return manager->os;
+}
+
 const struct pass *manager_last(const struct manager *manager)
 {
 	return manager->has_now ? &manager->now : NULL;

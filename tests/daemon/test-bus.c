@@ -98,6 +98,65 @@ static void test_options(void **state)
 	peer_assert_alive("options");
 }
 
+static const struct {
+	const char *name;
+	const char *text;
+	unsigned int exit;
+	const char *words;	/* of a person */
+	const char *errors;
+} checks[] = {
+	{ "well", peer_spec, 0, "valid, fabric pod-a", "" },
+	{ "empty", "", 3, "", "error:" },
+	{ "unknown key", "version: 1\nfabric: a\nqoss: {}\nnodes: {\"*\": {}}\n", 3, "",
+	  "fabric.yaml:3:1: error:" },
+};
+
+static void test_check(void **state)
+{
+	sd_bus *bus = peer_open();
+
+	for (size_t i = 0; i < ARRAY_SIZE(checks); i++) {
+		int fd = peer_memfd(checks[i].text, strlen(checks[i].text), ALL_SEALS);
+		const char *words, *json, *errors;
+		sd_bus_message *reply = NULL;
+		unsigned int exit;
+
+		case_true(checks[i].name, sd_bus_call_method(bus, METHOD_OF("Check"), NULL, &reply,
+							     "h", fd) >= 0);
+		case_true(checks[i].name,
+			  sd_bus_message_read(reply, "usss", &exit, &words, &json, &errors) > 0);
+		case_equal(checks[i].name, exit, checks[i].exit);
+		case_true(checks[i].name, strstr(words, checks[i].words));
+		case_true(checks[i].name, strstr(errors, checks[i].errors));
+		case_true(checks[i].name, strstr(json, "\"schema\""));
+		(void)sd_bus_message_unref(reply);
+		(void)close(fd);
+	}
+	(void)sd_bus_flush_close_unref(bus);
+	peer_assert_alive("check");
+}
+
+/* The whole bundle, and nobody can change it any more. */
+static void test_record(void **state)
+{
+	static char text[1024 * 1024];
+	sd_bus *bus = peer_open();
+	sd_bus_message *reply = NULL;
+	ssize_t n;
+	int fd;
+
+	assert_true(sd_bus_call_method(bus, METHOD_OF("Record"), NULL, &reply, "") >= 0);
+	assert_true(sd_bus_message_read(reply, "h", &fd) > 0);
+	assert_int_equal(fcntl(fd, F_GET_SEALS) & ALL_SEALS, ALL_SEALS);
+	n = pread(fd, text, sizeof(text) - 1, 0);
+	assert_in_range(n, 100, sizeof(text) - 2);
+	text[n] = '\0';
+	assert_non_null(strstr(text, "losslessd bundle 1\n"));
+	assert_string_equal(text + n - strlen("end\n"), "end\n");
+	(void)sd_bus_message_unref(reply);
+	(void)sd_bus_flush_close_unref(bus);
+}
+
 static void test_jobs_that_are_none(void **state)
 {
 	static const char *const jobs[] = {
@@ -291,6 +350,8 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_files, peer_start, peer_stop),
 		cmocka_unit_test_setup_teardown(test_no_memfd, peer_start, peer_stop),
+		cmocka_unit_test_setup_teardown(test_check, peer_start, peer_stop),
+		cmocka_unit_test_setup_teardown(test_record, peer_start, peer_stop),
 		cmocka_unit_test_setup_teardown(test_options, peer_start, peer_stop),
 		cmocka_unit_test_setup_teardown(test_jobs_that_are_none, peer_start, peer_stop),
 		cmocka_unit_test_setup_teardown(test_results_are_kept, peer_start, peer_stop),

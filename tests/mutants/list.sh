@@ -59,7 +59,7 @@ mutant "worker takes any number" lib/nic/wire.c \
 mutant "worker overlooks what is not used" lib/nic/wire.c \
 	'if (memcmp(&again, wire, sizeof(again)) != 0)' 'if (false)'
 mutant "write without an answer sent twice" lib/nic/remote.c \
-	'if (r == -ECONNRESET && call->verb == WIRE_READ)' 'if (r == -ECONNRESET)'
+	'if (r == -ECONNRESET && call->verb != WIRE_WRITE)' 'if (r == -ECONNRESET)'
 mutant "other answer taken" lib/nic/remote.c \
 	'r = n < 0 ? (int)n : wire_reply_decode(&reply, (size_t)n, call, have, ret, ret_result);' \
 	'call->id = reply.id, r = n < 0 ? (int)n : wire_reply_decode(&reply, (size_t)n, call, have, ret, ret_result);'

@@ -346,6 +346,24 @@ static void test_read_nobody(void **state)
 	assert_int_equal(have.value[KNOB_PFC].status, VALUE_KNOWN);
 }
 
+/* V01: the worker's sandbox counts; without a worker the write tells. */
+static void test_probe(void **state)
+{
+	static const struct fake_fault read_only = { FAKE_OPEN, "/mtu", FAKE_ERRNO, EROFS };
+	_cleanup_bed_ struct bed *bed = bed_new();
+	const struct target target = nic_node_state(bed->node, 0, KNOB_PFC).target;
+	const struct provider_ops *ops = bed->provider.ops;
+
+	assert_int_equal(ops->probe(&bed->provider, &target), 0);
+	(void)os_fake_fault(bed->node->os, &read_only);
+	assert_int_equal(ops->probe(&bed->provider, &target), -EROFS);
+	assert_int_equal(bed->n_requests, 2);
+	assert_int_equal(writes(bed), 0);
+	go(bed);
+	(void)unlink(bed->path);
+	assert_int_equal(ops->probe(&bed->provider, &target), 0);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -353,6 +371,7 @@ int main(void)
 		cmocka_unit_test(test_idle),  cmocka_unit_test(test_nobody),
 		cmocka_unit_test(test_path),  cmocka_unit_test(test_execute),
 		cmocka_unit_test(test_read),  cmocka_unit_test(test_read_nobody),
+		cmocka_unit_test(test_probe),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

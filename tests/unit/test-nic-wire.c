@@ -56,6 +56,7 @@ static const struct {
 	{ "no verb", KNOB_PFC, STEP_SET, "3", AT(verb), 0, -EBADMSG },
 	{ "no such verb", KNOB_PFC, STEP_SET, "3", AT(verb), WIRE_VERB_MAX, -EBADMSG },
 	{ "a reading that wants", KNOB_PFC, STEP_SET, "3", AT(verb), WIRE_READ, -EBADMSG },
+	{ "a probe that wants", KNOB_PFC, STEP_SET, "3", AT(verb), WIRE_PROBE, -EBADMSG },
 	{ "other kind of target", KNOB_PFC, STEP_SET, "3", AT(target), TARGET_RDMA, -EBADMSG },
 	{ "no kind of target", KNOB_PFC, STEP_SET, "3", AT(target), TARGET_KIND_MAX, -EBADMSG },
 	{ "no object", KNOB_PFC, STEP_SET, "3", AT(object), OBJECT_MAX, -EBADMSG },
