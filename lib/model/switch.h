@@ -91,12 +91,20 @@ struct switch_value {
 	enum switch_status status;
 	struct position where; /* what the file says, if it is wanted */
 	const char *reason; /* why it follows from what the file says; static, NULL: said */
+	/* Read: it is configured, and the switch says itself that it is not in force. */
+	bool not_operational;
 	size_t n;
 	struct switch_entry entry[SWITCH_ENTRIES_MAX];
 };
 
 /* Put @entry in its place. Returns 0; -EEXIST if its key is there; -ENOSPC. */
 int switch_value_add(struct switch_value *value, const struct switch_entry *entry);
+
+/* NULL if there is none with this key. */
+const struct switch_entry *switch_value_find(const struct switch_value *value, uint32_t key);
+
+/* Known to be absent, or a single switch that is off: what stands in a fresh switch. */
+bool switch_value_is_off(enum switch_knob knob, const struct switch_value *value);
 
 /* The value for people: "26:3 48:6", "3", "on", "3: 150KiB to 1500KiB, 100%", "none". */
 void switch_value_format(enum switch_knob knob, const struct switch_value *value, char *ret,
