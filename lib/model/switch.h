@@ -35,6 +35,10 @@ enum switch_knob {
 	SWITCH_KNOB_MAX,
 };
 
+/* Words of SWITCH_TRUST and of the action of SWITCH_WATCHDOG. */
+enum switch_trust { SWITCH_TRUST_NONE, SWITCH_TRUST_PCP, SWITCH_TRUST_DSCP, SWITCH_TRUST_BOTH };
+enum switch_action { SWITCH_DROP, SWITCH_FORWARD, SWITCH_REPORT };
+
 enum switch_scope { SCOPE_SWITCH, SCOPE_PORT, SCOPE_MAX };
 
 enum switch_shape {
