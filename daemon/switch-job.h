@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "daemon/switch-wire.h"
+#include "lib/switch/wire.h"
 
 /* What a verb gets, in the child. */
 struct switch_work {

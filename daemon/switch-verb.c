@@ -28,4 +28,7 @@ const switch_run switch_runs[SWITCH_VERB_MAX] = {
 	[SWITCH_RENDER] = no_dialect,
 	[SWITCH_PUSH] = no_login,
 	[SWITCH_READ] = no_login,
+	[SWITCH_RETURN] = no_login,
+	[SWITCH_CONFIRM] = no_login,
+	[SWITCH_KEY] = no_login,
 };

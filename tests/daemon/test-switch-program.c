@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "daemon/switch-wire.h"
+#include "lib/switch/wire.h"
 #include "tests/support/cases.h"
 #include "tests/support/worker.h"
 

@@ -3,13 +3,14 @@
 #include <errno.h>
 #include <string.h>
 
-#include "daemon/switch-wire.h"
+#include "lib/switch/wire.h"
 #include "tests/support/cases.h"
 
 static const struct switch_call good = {
 	.job = 7,
 	.deadline_ms = 30000,
 	.text_size = 12,
+	.trial_s = 60,
 	.verb = SWITCH_PUSH,
 	.name = "leaf-1.pod-a",
 };
@@ -50,12 +51,15 @@ static const struct {
 } requests[] = {
 	{ "magic", AT(magic), 4, SWITCH_MAGIC + 1, "not ours" },
 	{ "old version", AT(version), 4, 0, "of another version" },
-	{ "new version", AT(version), 4, 2, "of another version" },
+	{ "new version", AT(version), 4, 3, "of another version" },
 	{ "no job", AT(job), 4, 0, "no number" },
 	{ "last job", AT(job), 4, UINT32_MAX, NULL },
 	{ "no verb", AT(verb), 1, 0, "no such verb" },
-	{ "verb too high", AT(verb), 1, 5, "no such verb" },
-	{ "last verb", AT(verb), 1, 4, NULL },
+	{ "verb too high", AT(verb), 1, SWITCH_VERB_MAX, "no such verb" },
+	{ "a trial of what writes nothing", AT(verb), 1, SWITCH_READ, "no such trial" },
+	{ "no trial", AT(trial_s), 4, 0, NULL },
+	{ "longest trial", AT(trial_s), 4, 86400, NULL },
+	{ "trial too long", AT(trial_s), 4, 86401, "no such trial" },
 	{ "zero", AT(zero), 1, 1, "not zero where it has to be" },
 	{ "last zero", AT(zero) + 2, 1, 1, "not zero where it has to be" },
 	{ "no deadline", AT(deadline_ms), 4, 0, "no such deadline" },
@@ -63,8 +67,8 @@ static const struct {
 	{ "longest deadline", AT(deadline_ms), 4, 900000, NULL },
 	{ "deadline too late", AT(deadline_ms), 4, 900001, "no such deadline" },
 	{ "no text", AT(text_size), 4, 0, NULL },
-	{ "largest text", AT(text_size), 4, 1048576, NULL },
-	{ "text too large", AT(text_size), 4, 1048577, "text too large" },
+	{ "largest text", AT(text_size), 4, SWITCH_TEXT_MAX, NULL },
+	{ "text too large", AT(text_size), 4, SWITCH_TEXT_MAX + 1, "text too large" },
 	{ "negative text", AT(text_size), 4, UINT32_MAX, "text too large" },
 	{ "no name", AT(name), 1, 0, "no name of a switch" },
 	{ "option as a name", AT(name), 1, '-', "no name of a switch" },
@@ -121,9 +125,11 @@ static const struct {
 	int result;
 } replies[] = {
 	{ "magic", AT(magic), 4, 0, -EBADMSG },
-	{ "version", AT(version), 4, 2, -EBADMSG },
+	{ "version", AT(version), 4, 3, -EBADMSG },
 	{ "no kind", AT(kind), 1, 0, -EBADMSG },
-	{ "kind too high", AT(kind), 1, 3, -EBADMSG },
+	{ "kind too high", AT(kind), 1, SWITCH_KIND_MAX, -EBADMSG },
+	{ "a line with a verdict", AT(kind), 1, SWITCH_LINE, -EBADMSG },
+	{ "a finding", AT(kind), 1, SWITCH_FINDING, 0 },
 	{ "progress with a verdict", AT(kind), 1, 1, -EBADMSG },
 	{ "last verdict", AT(verdict), 1, VERDICT_FAILED, 0 },
 	{ "verdict too high", AT(verdict), 1, VERDICT_MAX, -EBADMSG },
@@ -167,12 +173,65 @@ static void test_texts(void **state)
 	assert_int_equal(got.verdict, VERDICT_FAILED);
 }
 
+/* ---- findings ---- */
+
+static void test_finding(void **state)
+{
+	static const struct switch_finding findings[] = {
+		{ .port = "100GE1/0/1", .knob = SWITCH_PFC_ENABLED, .verdict = VERDICT_DRIFT,
+		  .where = { 7, 3 }, .n_lines = 2, .want = "on", .have = "off" },
+		{ .knob = SWITCH_KNOB_MAX, .verdict = VERDICT_UNKNOWN, .note = "no answer" },
+		{ .port = "Gi 0/1", .knob = SWITCH_DSCP_MAP, .verdict = VERDICT_IN_SYNC,
+		  .want = "26:3 48:6", .have = "26:3 48:6" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(findings); i++) {
+		char text[SWITCH_REPLY_MAX];
+		struct switch_finding got = {};
+
+		switch_finding_format(&findings[i], text, sizeof(text));
+		case_equal(text, switch_finding_parse(text, findings[i].verdict, &got), 0);
+		case_equal(text, memcmp(&got, &findings[i], sizeof(got)), 0);
+	}
+}
+
+static const char *const bad_findings[] = {
+	"", "\t\t\t\t\t\t", "\t\t1\t1\t1\t\t\t\t", "\tno-knob\t1\t1\t1\t\t\t",
+	"\tpfc\t-1\t1\t1\t\t\t", "\tpfc\t1\tx\t1\t\t\t", "\tpfc\t1\t\t1\t\t\t",
+	"\tpfc\t1\t1\t99999999999999\t\t\t", "\tpfc\t1\t1\t1\ta\nb\t\t",
+	"012345678901234567890123456789012345678901234567890123456789012345\tpfc\t1\t1\t1\t\t\t",
+};
+
+static void test_bad_findings(void **state)
+{
+	struct switch_finding got;
+
+	for (size_t i = 0; i < ARRAY_SIZE(bad_findings); i++)
+		case_equal(bad_findings[i],
+			   switch_finding_parse(bad_findings[i], VERDICT_DRIFT, &got), -EBADMSG);
+}
+
+/* What a switch said ends up in one line, and never as another column. */
+static void test_finding_texts(void **state)
+{
+	struct switch_finding finding = { .knob = SWITCH_PFC, .have = "a\tb\nc" }, got;
+	char text[SWITCH_REPLY_MAX];
+
+	memset(finding.note, 'x', sizeof(finding.note) - 1);
+	switch_finding_format(&finding, text, sizeof(text));
+	assert_int_equal(switch_finding_parse(text, VERDICT_FAILED, &got), 0);
+	assert_string_equal(got.have, "a b c");
+	assert_int_equal(strlen(got.note), sizeof(finding.note) - 1);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_request),		cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_hostile_requests), cmocka_unit_test(test_full_name),
 		cmocka_unit_test(test_hostile_replies), cmocka_unit_test(test_texts),
+		cmocka_unit_test(test_finding),		cmocka_unit_test(test_bad_findings),
+		cmocka_unit_test(test_finding_texts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,32 +11,44 @@
 #include <stdint.h>
 
 #include "lib/base/macro.h"
+#include "lib/model/switch.h"
 #include "lib/model/verdict.h"
 
 enum {
 	SWITCH_MAGIC = 0x4c537769,
-	SWITCH_VERSION = 1,
+	SWITCH_VERSION = 2,
 	SWITCH_NAME_MAX = 256,
-	SWITCH_REPLY_MAX = 1000,		/* bytes of text with its zero */
-	SWITCH_TEXT_MAX = 1024 * 1024,		/* what comes in a memfd */
+	SWITCH_REPLY_MAX = 1400,		/* bytes of text with its zero */
+	SWITCH_TEXT_MAX = 17 * 1024 * 1024,	/* what comes in a memfd */
 	SWITCH_DEADLINE_MAX_MS = 15 * 60 * 1000,
+	SWITCH_TRIAL_MAX_S = 24 * 60 * 60,
 };
 
 enum switch_verb {
 	SWITCH_TEST = 1,	/* is it there, can its dialect be spoken: nothing is changed */
 	SWITCH_RENDER,		/* the lines to paste and their undo: without the switch */
 	SWITCH_PUSH,		/* bring it into the declared state */
-	SWITCH_READ,		/* what is so */
+	SWITCH_READ,		/* what is so, and what a push would change */
+	SWITCH_RETURN,		/* bring what a record names to what the record says */
+	SWITCH_CONFIRM,		/* keep what was pushed on trial */
+	SWITCH_KEY,		/* the host key that it shows: without logging in */
 	SWITCH_VERB_MAX,
 };
 
 enum switch_kind {
-	SWITCH_PROGRESS = 1,	/* any number of them, then */
+	SWITCH_PROGRESS = 1,	/* any number of these, then */
+	SWITCH_WARNING,		/* true whatever the verdict is: old algorithms */
+	SWITCH_LINE,		/* SWITCH_RENDER, SWITCH_KEY: a line of the answer */
+	SWITCH_UNDO,		/* SWITCH_RENDER: a line that takes it back */
+	SWITCH_FINDING,		/* of a knob: struct switch_finding as text */
 	SWITCH_RESULT,		/* one of these */
 	SWITCH_KIND_MAX,
 };
 
 /*
+ * The text is the fabric file, for SWITCH_RETURN with a zero and the record behind it: a line
+ * PORT<tab>KNOB<tab>VALUE for each value that was found before.
+ *
  * With .text_size a memfd comes along (SCM_RIGHTS, exactly one) that is sealed against writing and
  * any change of its size, of just this size; without it nothing comes along.
  */
@@ -46,18 +58,19 @@ struct switch_request {
 	uint32_t job;		/* comes back in the replies; not 0 */
 	uint32_t deadline_ms;	/* the job is killed then: 1 to SWITCH_DEADLINE_MAX_MS */
 	uint32_t text_size;	/* at most SWITCH_TEXT_MAX */
+	uint32_t trial_s;	/* SWITCH_PUSH: returns by itself then; 0: it stays */
 	uint8_t verb;
 	uint8_t zero[3];
 	char name[SWITCH_NAME_MAX];
 };
-static_assert(sizeof(struct switch_request) == 24 + SWITCH_NAME_MAX, "no padding");
+static_assert(sizeof(struct switch_request) == 28 + SWITCH_NAME_MAX, "no padding");
 
 struct switch_reply {
 	uint32_t magic;
 	uint32_t version;
 	uint32_t job;		/* 0: to what was no request; the connection is closed then */
 	uint8_t kind;
-	uint8_t verdict;	/* enum verdict; SWITCH_PROGRESS: 0 */
+	uint8_t verdict;	/* enum verdict; 0 but in SWITCH_FINDING and SWITCH_RESULT */
 	uint8_t zero[2];
 	char text[SWITCH_REPLY_MAX];
 };
@@ -68,12 +81,33 @@ struct switch_call {
 	uint32_t job;
 	uint32_t deadline_ms;
 	uint32_t text_size;
+	uint32_t trial_s;
 	enum switch_verb verb;
 	char name[SWITCH_NAME_MAX];
 };
 
 /* "test", "render", ... */
 const char *switch_verb_name(enum switch_verb verb);
+
+enum { FINDING_TEXT_MAX = 360 };
+
+/* What is so of one knob of one port, or of the switch. */
+struct switch_finding {
+	char port[SWITCH_PORT_MAX];	/* "": the switch */
+	enum switch_knob knob;		/* SWITCH_KNOB_MAX: of the port as a whole */
+	enum verdict verdict;
+	struct position where;		/* in the fabric file; line 0: nowhere */
+	unsigned int n_lines;		/* that are sent, or were sent, to change it */
+	char want[FINDING_TEXT_MAX];
+	char have[FINDING_TEXT_MAX];
+	char note[FINDING_TEXT_MAX];
+};
+
+/* Columns and tabs; what does not fit of the texts is cut off. */
+void switch_finding_format(const struct switch_finding *finding, char *ret, size_t size);
+
+/* Returns 0; -EBADMSG. */
+int switch_finding_parse(const char *text, enum verdict verdict, struct switch_finding *ret);
 
 /* Does not check: the other end will. */
 void switch_request_encode(const struct switch_call *call, struct switch_request *ret);
