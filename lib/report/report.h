@@ -12,6 +12,7 @@
 
 #include "lib/model/counter.h"
 #include "lib/model/gid.h"
+#include "lib/model/switches.h"
 #include "lib/reconcile/plan.h"
 
 enum { REPORT_SCHEMA = 1, REPORT_WARNINGS_MAX = 6 };
@@ -36,6 +37,9 @@ struct report {
 	/* plan, status: the only one; apply, rollback: what was carried out (last round) */
 	const struct plan *plan;
 	const struct plan *after;	/* apply, rollback: what is so now; NULL otherwise */
+	/* NULL: the file has none, or they were not asked */
+	const struct switch_states *switches;
+	const struct switch_states *switches_before; /* apply, rollback: what was found first */
 	/* the pass could not be made at all, in one line; NULL if it could */
 	const char *trouble;
 	const char *interrupted;	/* status: "apply" or "rollback" did not end; NULL: none */

@@ -21,6 +21,9 @@ enum table_shrink {
 	TABLE_SHRINKS_LAST, /* a value: only where shrinking the notes is not enough */
 };
 
+/* Of a word. */
+enum tint verdict_tint(enum verdict verdict);
+
 struct table_column {
 	const char *title;
 	enum table_shrink shrink;

@@ -12,6 +12,7 @@
 #include "lib/base/cleanup.h"
 #include "lib/base/macro.h"
 #include "lib/report/facts.h"
+#include "lib/report/switches.h"
 #include "lib/report/width.h"
 
 static const char *const kind_names[] = {
@@ -174,6 +175,44 @@ static json_t *summary_json(const struct report *report)
 			 (json_int_t)targets, "in_sync", (json_int_t)in_sync);
 }
 
+static json_t *switch_finding_json(const struct switch_finding *finding)
+{
+	return json_pack("{s:o, s:o, s:s, s:i, s:o, s:o, s:o, s:i, s:o}", "port",
+			 json_text(finding->port), "name",
+			 json_text(switch_knob_name(finding->knob)), "verdict",
+			 verdict_name(finding->verdict), "exit", switch_finding_exit(finding),
+			 "want", json_text(finding->want), "have", json_text(finding->have),
+			 "where", position_json(finding->where), "commands",
+			 (int)finding->n_lines, "note", json_text(finding->note));
+}
+
+static json_t *switch_json(const struct switch_state *state, bool *oom)
+{
+	static const char *const manages[] = {
+		[MANAGE_PUSH] = "push", [MANAGE_READ] = "read", [MANAGE_RENDER] = "render",
+	};
+	json_t *knobs = json_array();
+
+	for (size_t i = 0; i < state->n; i++)
+		add(knobs, switch_finding_json(&state->findings[i]), oom);
+	return json_pack("{s:o, s:o, s:o, s:o, s:s, s:b, s:s, s:o, s:o, s:I, s:o}", "name",
+			 json_text(state->name), "dialect", json_text(state->dialect), "address",
+			 json_text(state->address), "owner", json_text(state->owner), "manage",
+			 manages[state->manage], "mine", state->mine, "verdict",
+			 verdict_name(switch_state_verdict(state)), "reason",
+			 json_text(state->reason), "warning", json_text(state->warning), "read",
+			 (json_int_t)state->read_s, "knobs", knobs);
+}
+
+static json_t *switches_json(const struct switch_states *states, bool *oom)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; states && i < states->n; i++)
+		add(list, switch_json(&states->list[i], oom), oom);
+	return list;
+}
+
 static json_t *warnings_json(const struct report *report, bool *oom)
 {
 	json_t *list = json_array();
@@ -188,7 +227,8 @@ void report_write_json(const struct report *report, FILE *out)
 	json_auto_t *document = NULL;
 	bool oom = false;
 
-	document = json_pack("{s:i, s:s, s:o, s:o, s:o, s:I, s:i, s:b, s:o, s:o, s:o, s:o, s:o}",
+	document = json_pack("{s:i, s:s, s:o, s:o, s:o, s:I, s:i, s:b, s:o, s:o, s:o, s:o, s:o,"
+			     "s:o, s:o}",
 			     "schema", REPORT_SCHEMA, "report", kind_names[report->kind], "node",
 			     json_text(report->node), "fabric", json_text(report->fabric), "file",
 			     json_text(report->file), "generation", (json_int_t)report->generation,
@@ -196,7 +236,10 @@ void report_write_json(const struct report *report, FILE *out)
 			     "trouble", json_text(report->trouble), "warnings",
 			     warnings_json(report, &oom),
 			     "targets", targets_json(report_findings(report), &oom), "steps",
-			     steps_json(report->plan, &oom), "summary", summary_json(report));
+			     steps_json(report->plan, &oom), "switches",
+			     switches_json(report->switches, &oom), "switches_before",
+			     switches_json(report->switches_before, &oom), "summary",
+			     summary_json(report));
 	json_finish(document, oom, out);
 }
 

@@ -10,6 +10,7 @@
 #include "lib/base/macro.h"
 #include "lib/report/facts.h"
 #include "lib/report/notes.h"
+#include "lib/report/switches.h"
 #include "lib/report/table.h"
 
 static const enum tint verdict_tints[] = {
@@ -19,6 +20,11 @@ static const enum tint verdict_tints[] = {
 	[VERDICT_UNKNOWN] = TINT_CHANGE,   [VERDICT_FAILED] = TINT_BAD,
 };
 static_assert(ARRAY_SIZE(verdict_tints) == VERDICT_MAX, "a tint for each verdict");
+
+enum tint verdict_tint(enum verdict verdict)
+{
+	return verdict_tints[verdict];
+}
 
 static const enum tint outcome_tints[] = {
 	[STEP_PLANNED] = TINT_CHANGE, [STEP_DONE] = TINT_GOOD,	[STEP_ALREADY] = TINT_GOOD,
@@ -71,7 +77,8 @@ static void write_totals(const struct report *report, const struct report_style 
 	};
 	static_assert(ARRAY_SIZE(nouns) == TARGET_KIND_MAX, "a noun for each kind");
 	struct report_counts counts = report_count(report);
-	bool all = true, many = false;
+	struct switch_counts switches = switches_count(report);
+	bool all = switches.in_sync == switches.switches, many = switches.switches > 1;
 	const char *separator = "";
 	char text[FACT_TEXT_MAX];
 	int used;
@@ -90,6 +97,15 @@ static void write_totals(const struct report *report, const struct report_style 
 					 counts.in_sync[kind]);
 		used += snprintf(text + used, sizeof(text) - (size_t)used, "%zu %s%s",
 				 counts.targets[kind], nouns[kind], plural(counts.targets[kind]));
+		separator = " and ";
+	}
+	if (switches.switches) {
+		used += snprintf(text + used, sizeof(text) - (size_t)used, "%s", separator);
+		if (!all)
+			used += snprintf(text + used, sizeof(text) - (size_t)used, "%zu of ",
+					 switches.in_sync);
+		used += snprintf(text + used, sizeof(text) - (size_t)used, "%zu switch%s",
+				 switches.switches, switches.switches == 1 ? "" : "es");
 		separator = " and ";
 	}
 	if (!*separator)
@@ -183,21 +199,26 @@ static void write_plan(const struct report *report, const struct report_style *s
 	_cleanup_(table_done) struct table table = { .columns = columns,
 						     .n_columns = ARRAY_SIZE(columns) };
 	struct plan_counts counts = plan_count(report->plan);
+	struct switch_counts switches = switches_count(report);
+	size_t changes = counts.changes + switches.changes;
+	size_t targets = counts.targets + switches.targets_changed;
 
-	if (counts.changes == 0) {
+	if (changes == 0) {
 		(void)fputs("nothing to change; ", out);
 		write_totals(report, style, out);
 	} else {
+		switches_plan_rows(&table, report);
 		plan_rows(&table, report);
 		table_write(&table, style, out);
-		(void)fprintf(out, "%zu change%s on %zu target%s", counts.changes,
-			      plural(counts.changes), counts.targets, plural(counts.targets));
+		(void)fprintf(out, "%zu change%s on %zu target%s", changes, plural(changes), targets,
+			      plural(targets));
 		if (counts.may_drop_link)
 			(void)fprintf(out, ", %zu may drop a link", counts.may_drop_link);
 		(void)fputc('\n', out);
 	}
 	write_step_notes(report->plan, out);
 	notes_write(report->plan, beside_the_plan, style, out);
+	switches_write_notes(report, out);
 }
 
 /* ---- what is not in order ---- */
@@ -222,7 +243,7 @@ static void finding_row(struct table *table, const struct report *report,
 	table_row(table);
 	table_cell(table, 0, TINT_NONE, "%s", plan->want->list[finding->target].target.name);
 	table_cell(table, 1, TINT_NONE, "%s", knob_name(finding->knob));
-	table_cell(table, 2, verdict_tints[finding->verdict], "%s", verdict_name(finding->verdict));
+	table_cell(table, 2, verdict_tint(finding->verdict), "%s", verdict_name(finding->verdict));
 	if (finding->knob < KNOB_MAX) {
 		const struct value *want = &plan->want->list[finding->target].value[finding->knob];
 
@@ -252,6 +273,7 @@ static size_t write_findings(const struct report *report, const struct report_st
 						     .n_columns = ARRAY_SIZE(columns) };
 	const struct plan *plan = report_findings(report);
 
+	switches_finding_rows(&table, report);
 	for (size_t i = 0; i < plan->n_findings; i++)
 		if (counts_for_exit(plan, &plan->findings[i]))
 			finding_row(&table, report, &plan->findings[i]);
@@ -280,8 +302,10 @@ static void change_row(struct table *table, const struct plan *plan, size_t targ
 	table_cell(table, 6, TINT_NONE, "%s", step->reason);
 }
 
-static void write_changes(const struct plan *plan, const struct report_style *style, FILE *out)
+static void write_changes(const struct report *report, const struct report_style *style,
+			  FILE *out)
 {
+	const struct plan *plan = report->plan;
 	static const struct table_column columns[] = {
 		{ "TARGET" },
 		{ "KNOB" },
@@ -294,6 +318,7 @@ static void write_changes(const struct plan *plan, const struct report_style *st
 	_cleanup_(table_done) struct table table = { .columns = columns,
 						     .n_columns = ARRAY_SIZE(columns) };
 
+	switches_change_rows(&table, report);
 	for (size_t i = 0; i < plan->n_steps; i++)
 		for (size_t k = 0; k < plan->steps[i].n_knobs; k++)
 			if (change_is_first(plan, i, plan->steps[i].knob[k]))
@@ -307,26 +332,31 @@ static void write_changes(const struct plan *plan, const struct report_style *st
 static void write_outcome(const struct report *report, FILE *out)
 {
 	struct report_counts counts = report_count(report);
-	size_t good = counts.outcome[STEP_DONE] + counts.outcome[STEP_ALREADY];
+	struct switch_counts switches = switches_count(report);
+	size_t good = counts.outcome[STEP_DONE] + counts.outcome[STEP_ALREADY] + switches.done;
+	size_t changes = counts.changes + switches.changes;
+	size_t targets = counts.targets_changed + switches.targets_changed;
 	const char *separator = ": ";
 
-	if (counts.changes == 0) {
+	if (changes == 0) {
 		(void)fputs("nothing to change\n", out);
 		return;
 	}
-	if (good == counts.changes) {
+	if (good == changes) {
 		(void)fprintf(out, "%zu change%s done on %zu target%s\n", good, plural(good),
-			      counts.targets_changed, plural(counts.targets_changed));
+			      targets, plural(targets));
 		return;
 	}
-	(void)fprintf(out, "%zu of %zu change%s done", good, counts.changes,
-		      plural(counts.changes));
+	(void)fprintf(out, "%zu of %zu change%s done", good, changes, plural(changes));
 	for (enum step_outcome i = 0; i < STEP_OUTCOME_MAX; i++) {
 		if (i == STEP_DONE || i == STEP_ALREADY || !counts.outcome[i])
 			continue;
 		(void)fprintf(out, "%s%zu %s", separator, counts.outcome[i], step_outcome_name(i));
 		separator = ", ";
 	}
+	if (switches.done < switches.changes)
+		(void)fprintf(out, "%s%zu on switches not", separator,
+			      switches.changes - switches.done);
 	(void)fputc('\n', out);
 }
 
@@ -350,13 +380,13 @@ static bool begun(const struct report *report)
 {
 	struct report_counts counts = report_count(report);
 
-	return counts.outcome[STEP_PLANNED] < counts.changes;
+	return counts.outcome[STEP_PLANNED] < counts.changes || report->switches_before;
 }
 
 static void write_apply(const struct report *report, const struct report_style *style, FILE *out)
 {
 	if (begun(report))
-		write_changes(report->plan, style, out);
+		write_changes(report, style, out);
 	write_outcome(report, out);
 	write_step_notes(report->plan, out);
 	if (!report->after)
@@ -364,6 +394,7 @@ static void write_apply(const struct report *report, const struct report_style *
 	(void)write_findings(report, style, out);
 	write_totals(report, style, out);
 	notes_write(report->after, is_note, style, out);
+	switches_write_notes(report, out);
 	write_way_on(report, out);
 }
 
@@ -388,6 +419,7 @@ static void write_targets(const struct report *report, const struct report_style
 	_cleanup_(table_done) struct table table = { .columns = columns,
 						     .n_columns = ARRAY_SIZE(columns) };
 
+	switches_target_rows(&table, report);
 	for (size_t i = 0; i < report->plan->want->n; i++) {
 		const struct target *target = &report->plan->want->list[i].target;
 		enum verdict verdict = target_verdict(report->plan, i);
@@ -396,7 +428,7 @@ static void write_targets(const struct report *report, const struct report_style
 		target_describe(target, text, sizeof(text));
 		table_row(&table);
 		table_cell(&table, 0, TINT_NONE, "%s", target->name);
-		table_cell(&table, 1, verdict_tints[verdict], "%s", verdict_name(verdict));
+		table_cell(&table, 1, verdict_tint(verdict), "%s", verdict_name(verdict));
 		table_cell(&table, 2, TINT_NONE, "%s", text);
 	}
 	table_write(&table, style, out);
@@ -417,6 +449,7 @@ static void write_status(const struct report *report, const struct report_style 
 	(void)write_findings(report, style, out);
 	write_totals(report, style, out);
 	notes_write(report->plan, is_worth_knowing, style, out);
+	switches_write_notes(report, out);
 }
 
 void report_write_text(const struct report *report, const struct report_style *style, FILE *out)

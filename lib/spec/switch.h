@@ -6,10 +6,8 @@
  */
 #pragma once
 
-#include "lib/model/switch.h"
+#include "lib/model/switches.h"
 #include "lib/spec/spec.h"
-
-enum manage { MANAGE_PUSH, MANAGE_READ, MANAGE_RENDER };
 
 /* A list of texts that stand in the spec. */
 struct switch_texts {

@@ -11,8 +11,7 @@
 #include <stdint.h>
 
 #include "lib/base/macro.h"
-#include "lib/model/switch.h"
-#include "lib/model/verdict.h"
+#include "lib/model/switches.h"
 
 enum {
 	SWITCH_MAGIC = 0x4c537769,
@@ -88,20 +87,6 @@ struct switch_call {
 
 /* "test", "render", ... */
 const char *switch_verb_name(enum switch_verb verb);
-
-enum { FINDING_TEXT_MAX = 360 };
-
-/* What is so of one knob of one port, or of the switch. */
-struct switch_finding {
-	char port[SWITCH_PORT_MAX];	/* "": the switch */
-	enum switch_knob knob;		/* SWITCH_KNOB_MAX: of the port as a whole */
-	enum verdict verdict;
-	struct position where;		/* in the fabric file; line 0: nowhere */
-	unsigned int n_lines;		/* that are sent, or were sent, to change it */
-	char want[FINDING_TEXT_MAX];
-	char have[FINDING_TEXT_MAX];
-	char note[FINDING_TEXT_MAX];
-};
 
 /* Columns and tabs; what does not fit of the texts is cut off. */
 void switch_finding_format(const struct switch_finding *finding, char *ret, size_t size);

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Lists of switches and of what was found on them. */
+#include "lib/model/switches.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/array.h"
+#include "lib/base/cleanup.h"
+
+void switch_state_clear(struct switch_state *state)
+{
+	free(TAKE_PTR(state->findings));
+	state->n = state->room = 0;
+	state->read_s = 0;
+	*state->reason = *state->warning = '\0';
+}
+
+void switch_states_done(struct switch_states *states)
+{
+	for (size_t i = 0; i < states->n; i++)
+		switch_state_clear(&states->list[i]);
+	free(states->list);
+	*states = (struct switch_states){};
+}
+
+struct switch_state *switch_states_add(struct switch_states *states, const char *name)
+{
+	struct switch_state *state;
+
+	if (array_grow(&states->list, states->n, &states->room, sizeof(*states->list)) < 0)
+		return NULL;
+	state = &states->list[states->n++];
+	*state = (struct switch_state){ .verdict = VERDICT_UNKNOWN };
+	(void)snprintf(state->name, sizeof(state->name), "%s", name);
+	return state;
+}
+
+struct switch_state *switch_states_find(const struct switch_states *states, const char *name)
+{
+	for (size_t i = 0; i < states->n; i++)
+		if (strcmp(states->list[i].name, name) == 0)
+			return &states->list[i];
+	return NULL;
+}
+
+int switch_state_add(struct switch_state *state, const struct switch_finding *finding)
+{
+	if (array_grow(&state->findings, state->n, &state->room, sizeof(*state->findings)) < 0)
+		return -ENOMEM;
+	state->findings[state->n++] = *finding;
+	return 0;
+}
+
+const struct switch_finding *switch_state_find(const struct switch_state *state, const char *port,
+					       enum switch_knob knob)
+{
+	for (size_t i = 0; i < state->n; i++)
+		if (state->findings[i].knob == knob && strcmp(state->findings[i].port, port) == 0)
+			return &state->findings[i];
+	return NULL;
+}
+
+static bool is_required(enum switch_knob knob)
+{
+	return knob < SWITCH_KNOB_MAX && switch_knob_table[knob].required;
+}
+
+enum exit_status switch_finding_exit(const struct switch_finding *finding)
+{
+	switch (finding->verdict) {
+	case VERDICT_IN_SYNC:
+	case VERDICT_NOT_APPLICABLE:
+		return STATUS_OK;
+	case VERDICT_DRIFT:
+	case VERDICT_PENDING:
+		return STATUS_DRIFT;
+	case VERDICT_UNSUPPORTED:
+		return is_required(finding->knob) ? STATUS_FAILED : STATUS_OK;
+	case VERDICT_CONTESTED:
+	case VERDICT_UNKNOWN:
+	case VERDICT_FAILED:
+	case VERDICT_MAX:
+		break;
+	}
+	return STATUS_FAILED;
+}
+
+/* A switch that somebody else asks, or nobody has to, is not this node's trouble. */
+static enum exit_status own_exit(const struct switch_state *state)
+{
+	struct switch_finding whole = { .knob = SWITCH_KNOB_MAX, .verdict = state->verdict };
+
+	return state->calm == SWITCH_ASKED ? switch_finding_exit(&whole) : STATUS_OK;
+}
+
+enum exit_status switch_state_exit(const struct switch_state *state)
+{
+	enum exit_status worst = own_exit(state);
+
+	for (size_t i = 0; i < state->n; i++)
+		worst = exit_worse(worst, switch_finding_exit(&state->findings[i]));
+	return worst;
+}
+
+enum verdict switch_state_verdict(const struct switch_state *state)
+{
+	enum exit_status worst = switch_state_exit(state);
+
+	if (worst == own_exit(state) && (worst != STATUS_OK || state->n == 0))
+		return state->verdict;
+	for (size_t i = 0; i < state->n; i++)
+		if (worst != STATUS_OK && switch_finding_exit(&state->findings[i]) == worst)
+			return state->findings[i].verdict;
+	return VERDICT_IN_SYNC;
+}

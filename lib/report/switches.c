@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Switches in a report for people. */
+#include "lib/report/switches.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "lib/report/facts.h"
+
+enum { NAME_BYTES = SWITCH_NAME_MAX_BYTES + SWITCH_PORT_MAX };
+
+void switch_target_name(const struct switch_state *state, const char *port, char *ret, size_t size)
+{
+	(void)snprintf(ret, size, "%s%s%s", state->name, *port ? "/" : "", port);
+}
+
+const char *switch_knob_name(enum switch_knob knob)
+{
+	return knob < SWITCH_KNOB_MAX ? switch_knob_table[knob].name : "";
+}
+
+/* What the changes are: as it was before a push, else as it is. */
+static const struct switch_states *before_of(const struct report *report)
+{
+	return report->switches_before ?: report->switches;
+}
+
+static const struct switch_finding *after_of(const struct report *report,
+					     const struct switch_state *state,
+					     const struct switch_finding *finding)
+{
+	const struct switch_state *after;
+
+	after = report->switches ? switch_states_find(report->switches, state->name) : NULL;
+	return after ? switch_state_find(after, finding->port, finding->knob) : NULL;
+}
+
+/* Does @state write to it at all? */
+static bool is_change(const struct switch_state *state, const struct switch_finding *finding)
+{
+	return finding->verdict == VERDICT_DRIFT && state->manage == MANAGE_PUSH;
+}
+
+static void cell_target(struct table *table, const struct switch_state *state, const char *port)
+{
+	char name[NAME_BYTES];
+
+	switch_target_name(state, port, name, sizeof(name));
+	table_row(table);
+	table_cell(table, 0, TINT_NONE, "%s", name);
+}
+
+static void cell_where(struct table *table, size_t column, const struct report *report,
+		       struct position where)
+{
+	if (where.line && *report->file)
+		table_cell(table, column, TINT_NONE, "%s:%u", file_base(report->file), where.line);
+}
+
+static void plan_row(struct table *table, const struct report *report,
+		     const struct switch_state *state, const struct switch_finding *finding)
+{
+	cell_target(table, state, finding->port);
+	table_cell(table, 1, TINT_NONE, "%s", switch_knob_name(finding->knob));
+	table_cell(table, 2, TINT_NONE, "%s", finding->have);
+	table_cell(table, 3, TINT_NONE, "%s", finding->want);
+	cell_where(table, 4, report, finding->where);
+	table_cell(table, 5, TINT_NONE, "%u command%s%s%s", finding->n_lines,
+		   finding->n_lines == 1 ? "" : "s", *finding->note ? "; " : "", finding->note);
+}
+
+void switches_plan_rows(struct table *table, const struct report *report)
+{
+	const struct switch_states *states = before_of(report);
+
+	for (size_t i = 0; states && i < states->n; i++)
+		for (size_t k = 0; k < states->list[i].n; k++)
+			if (is_change(&states->list[i], &states->list[i].findings[k]))
+				plan_row(table, report, &states->list[i],
+					 &states->list[i].findings[k]);
+}
+
+static void change_row(struct table *table, const struct report *report,
+		       const struct switch_state *state, const struct switch_finding *finding)
+{
+	const struct switch_finding *after = after_of(report, state, finding);
+	enum verdict verdict = after ? after->verdict : VERDICT_UNKNOWN;
+	bool done = verdict == VERDICT_IN_SYNC;
+
+	cell_target(table, state, finding->port);
+	table_cell(table, 1, TINT_NONE, "%s", switch_knob_name(finding->knob));
+	table_cell(table, 2, TINT_NONE, "%s", finding->have);
+	table_cell(table, 3, TINT_NONE, "→");
+	table_cell(table, 4, TINT_NONE, "%s", finding->want);
+	table_cell(table, 5, done ? TINT_GOOD : TINT_BAD, "%s",
+		   done ? step_outcome_name(STEP_DONE) : verdict_name(verdict));
+	if (after && !done)
+		table_cell(table, 6, TINT_NONE, "%s", after->note);
+}
+
+void switches_change_rows(struct table *table, const struct report *report)
+{
+	const struct switch_states *states = report->switches_before;
+
+	for (size_t i = 0; states && i < states->n; i++)
+		for (size_t k = 0; k < states->list[i].n; k++)
+			if (is_change(&states->list[i], &states->list[i].findings[k]))
+				change_row(table, report, &states->list[i],
+					   &states->list[i].findings[k]);
+}
+
+static void describe(const struct switch_state *state, char *ret, size_t size)
+{
+	static const char *const manages[] = {
+		[MANAGE_PUSH] = "", [MANAGE_READ] = ", only read", [MANAGE_RENDER] = ", not asked",
+	};
+
+	(void)snprintf(ret, size, "%s%s%s, %zu port%s%s%s%s", state->dialect,
+		       *state->address ? " " : "", state->address, state->n_ports,
+		       state->n_ports == 1 ? "" : "s", manages[state->manage],
+		       state->mine ? "" : ", owner is ", state->mine ? "" : state->owner);
+}
+
+void switches_target_rows(struct table *table, const struct report *report)
+{
+	for (size_t i = 0; report->switches && i < report->switches->n; i++) {
+		const struct switch_state *state = &report->switches->list[i];
+		enum verdict verdict = switch_state_verdict(state);
+		char text[FACT_TEXT_MAX];
+
+		describe(state, text, sizeof(text));
+		cell_target(table, state, "");
+		table_cell(table, 1, verdict_tint(verdict), "%s", verdict_name(verdict));
+		table_cell(table, 2, TINT_NONE, "%s", text);
+	}
+}
+
+/* The switch as a whole, where there is a reason. */
+static void whole_row(struct table *table, const struct switch_state *state)
+{
+	if (state->calm != SWITCH_ASKED || state->verdict == VERDICT_IN_SYNC)
+		return;
+	cell_target(table, state, "");
+	table_cell(table, 2, verdict_tint(state->verdict), "%s", verdict_name(state->verdict));
+	table_cell(table, 6, TINT_NONE, "%s", state->reason);
+}
+
+static void finding_row(struct table *table, const struct report *report,
+			const struct switch_state *state, const struct switch_finding *finding)
+{
+	cell_target(table, state, finding->port);
+	table_cell(table, 1, TINT_NONE, "%s", switch_knob_name(finding->knob));
+	table_cell(table, 2, verdict_tint(finding->verdict), "%s", verdict_name(finding->verdict));
+	table_cell(table, 3, TINT_NONE, "%s", finding->want);
+	table_cell(table, 4, TINT_NONE, "%s", finding->have);
+	cell_where(table, 5, report, finding->where);
+	table_cell(table, 6, TINT_NONE, "%s", finding->note);
+}
+
+void switches_finding_rows(struct table *table, const struct report *report)
+{
+	for (size_t i = 0; report->switches && i < report->switches->n; i++) {
+		const struct switch_state *state = &report->switches->list[i];
+
+		whole_row(table, state);
+		for (size_t k = 0; k < state->n; k++)
+			if (switch_finding_exit(&state->findings[k]) != STATUS_OK)
+				finding_row(table, report, state, &state->findings[k]);
+	}
+}
+
+static bool is_note(const struct switch_finding *finding)
+{
+	return finding->verdict != VERDICT_IN_SYNC && switch_finding_exit(finding) == STATUS_OK;
+}
+
+void switches_write_notes(const struct report *report, FILE *out)
+{
+	for (size_t i = 0; report->switches && i < report->switches->n; i++) {
+		const struct switch_state *state = &report->switches->list[i];
+
+		if (state->calm != SWITCH_ASKED)
+			(void)fprintf(out, "%s is %s: %s\n", state->name,
+				      verdict_name(state->verdict), state->reason);
+		for (size_t k = 0; k < state->n; k++)
+			if (is_note(&state->findings[k]))
+				(void)fprintf(out, "%s %s is %s: %s\n", state->name,
+					      switch_knob_name(state->findings[k].knob),
+					      verdict_name(state->findings[k].verdict),
+					      state->findings[k].note);
+		if (*state->warning)
+			(void)fprintf(out, "warning: %s: %s\n", state->name, state->warning);
+	}
+}
+
+/* Is it the first change of its port? */
+static bool is_first(const struct switch_state *state, size_t k)
+{
+	for (size_t i = 0; i < k; i++)
+		if (is_change(state, &state->findings[i]) &&
+		    strcmp(state->findings[i].port, state->findings[k].port) == 0)
+			return false;
+	return true;
+}
+
+struct switch_counts switches_count(const struct report *report)
+{
+	const struct switch_states *states = before_of(report);
+	struct switch_counts counts = {};
+
+	for (size_t i = 0; report->switches && i < report->switches->n; i++) {
+		counts.switches++;
+		counts.in_sync += switch_state_verdict(&report->switches->list[i]) ==
+				  VERDICT_IN_SYNC;
+	}
+	for (size_t i = 0; states && i < states->n; i++)
+		for (size_t k = 0; k < states->list[i].n; k++) {
+			const struct switch_state *state = &states->list[i];
+			const struct switch_finding *after;
+
+			if (!is_change(state, &state->findings[k]))
+				continue;
+			counts.changes++;
+			counts.targets_changed += is_first(state, k);
+			after = after_of(report, state, &state->findings[k]);
+			counts.done += after && after->verdict == VERDICT_IN_SYNC;
+		}
+	return counts;
+}
