@@ -243,7 +243,8 @@ static void finding_row(struct table *table, const struct report *report,
 	table_row(table);
 	table_cell(table, 0, TINT_NONE, "%s", plan->want->list[finding->target].target.name);
 	table_cell(table, 1, TINT_NONE, "%s", knob_name(finding->knob));
-	table_cell(table, 2, verdict_tint(finding->verdict), "%s", verdict_name(finding->verdict));
+	table_cell(table, 2, verdict_tint(finding->verdict), "%s",
+		   verdict_name(finding->verdict));
 	if (finding->knob < KNOB_MAX) {
 		const struct value *want = &plan->want->list[finding->target].value[finding->knob];
 
