@@ -16,14 +16,16 @@ struct channel;
 struct channel_ops {
 	/*
 	 * Up to @size bytes; waits at most @timeout_ms. Returns their number; 0 at the end of the
-	 * stream; -ETIMEDOUT; another negative errno if the connection is gone.
+	 * stream; -ETIMEDOUT; -ECANCELED once if the job is to end, and works as before from then
+	 * on; another negative errno if the connection is gone.
 	 */
 	long (*read)(struct channel *channel, char *data, size_t size, int timeout_ms);
 	/* All of it. Returns 0 or a negative errno. */
 	int (*write)(struct channel *channel, const char *data, size_t size);
 	/*
 	 * One line on a channel of its own: its output, errors behind it, in @ret (free it), its
-	 * exit status in @ret_status. NULL: this channel has only a shell.
+	 * exit status in @ret_status, -1 if there was none. Returns 0; -ETIMEDOUT; -E2BIG above
+	 * @limit; -ECANCELED; another negative errno. NULL: this channel has only a shell.
 	 */
 	int (*exec)(struct channel *channel, const char *line, size_t limit, int timeout_ms,
 		    char **ret, size_t *ret_size, int *ret_status);
@@ -44,22 +46,28 @@ enum session_end {
 	SESSION_TOO_LONG,	/* more than a switch may say */
 	SESSION_LOST,		/* the connection is gone */
 	SESSION_PASSWORD,	/* enable was refused */
-	SESSION_BAD,		/* the line cannot be sent: control bytes, too long */
+	SESSION_BAD,		/* the line cannot be sent: control bytes, too long; or no memory */
+	SESSION_CANCELLED,	/* the job is to end: what is staged may still be dropped */
+	SESSION_END_MAX,
 };
 
 struct session_limits {
 	unsigned int command_ms;	/* for one line */
-	unsigned int quiet_ms;		/* a prompt stands for so long before it is believed */
+	/*
+	 * A prompt stands for so long before it is believed; the first one, and a question that no
+	 * rule knows, four times as long.
+	 */
+	unsigned int quiet_ms;
 	size_t answer_max;		/* bytes */
 };
 
 struct session;
 
 /*
- * Begin: wait for the first prompt, answer what may be answered, learn the host, become enabled,
- * send the lines of after_login. @enable_password may be NULL. Everything borrowed outlives the
- * session. @ret_words gets a sentence for people: what happened, what the switch said; never a
- * secret.
+ * Begin: wait for the first prompt, answer what may be answered (each question once), learn the
+ * host, become enabled, send the lines of after_login. Whatever else is asked gets no answer.
+ * @enable_password may be NULL. Everything borrowed outlives the session. @ret_words gets a
+ * sentence for people: what happened, what the switch said; never a secret.
  */
 enum session_end session_open(const struct session_rules *rules, struct channel *channel,
 			      const struct session_limits *limits,
@@ -79,7 +87,10 @@ const char *session_host(const struct session *session);
  */
 const char *session_warning(const struct session *session, size_t i);
 
-/* Where it is: the mode group of the prompt, "" at the top; the mark group, "" without one. */
+/*
+ * Where it is: the mode group of the prompt, "" at the top; the mark group, "" without one. Two
+ * places with the same mode differ if their prompts end differently: <sw> and [sw].
+ */
 const char *session_mode(const struct session *session);
 const char *session_mark(const struct session *session);
 
