@@ -210,8 +210,8 @@ static void write_plan(const struct report *report, const struct report_style *s
 		switches_plan_rows(&table, report);
 		plan_rows(&table, report);
 		table_write(&table, style, out);
-		(void)fprintf(out, "%zu change%s on %zu target%s", changes, plural(changes), targets,
-			      plural(targets));
+		(void)fprintf(out, "%zu change%s on %zu target%s", changes, plural(changes),
+			      targets, plural(targets));
 		if (counts.may_drop_link)
 			(void)fprintf(out, ", %zu may drop a link", counts.may_drop_link);
 		(void)fputc('\n', out);
