@@ -33,6 +33,12 @@ void switch_progress(const struct switch_work *work, const char *words)
 	say(work->channel, work->call->job, SWITCH_PROGRESS, VERDICT_IN_SYNC, words);
 }
 
+void switch_say(const struct switch_work *work, enum switch_kind kind, enum verdict verdict,
+		const char *words)
+{
+	say(work->channel, work->call->job, kind, verdict, words);
+}
+
 /* Nothing of the other jobs, and nothing of who asks. */
 static void close_but(int a, int b)
 {
@@ -84,8 +90,8 @@ static pid_t start_child(const struct switch_call *call, int text_fd, int channe
 	if (pid < 0)
 		return -errno;
 	if (pid == 0) {
-		/* Without us nobody would end it */
-		if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == 0 && getppid() == parent)
+		/* Without us nobody would end it; what it has staged it drops */
+		if (prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0) == 0 && getppid() == parent)
 			work(call, text_fd, channel, runs);
 		_exit(EXIT_SUCCESS);
 	}
@@ -169,24 +175,34 @@ int switch_job_hear(struct switch_job *job, struct switch_reply *ret)
 	return 1;
 }
 
-int switch_job_expire(struct switch_job *job, int64_t at_ms, struct switch_reply *ret)
+static void late_words(const struct switch_job *job, char *words, size_t size)
 {
 	uint32_t ms = job->deadline_ms;
+
+	if (ms % 1000)
+		(void)snprintf(words, size, "timed out after %u.%03u s", ms / 1000, ms % 1000);
+	else
+		(void)snprintf(words, size, "timed out after %u s", ms / 1000);
+}
+
+int switch_job_expire(struct switch_job *job, int64_t at_ms, struct switch_reply *ret)
+{
 	char words[64];
 
 	if (at_ms < job->until_ms)
 		return 0;
+	if (!job->late) {
+		job->late = true;
+		job->until_ms = at_ms + SWITCH_GRACE_MS;
+		(void)kill(job->pid, SIGTERM);
+		return 0;
+	}
 	job->until_ms = INT64_MAX;
 	hang_up(job);
 	(void)kill(job->pid, SIGKILL);
-	if (ms % 1000)
-		(void)snprintf(words, sizeof(words), "timed out after %u.%03u s", ms / 1000,
-			       ms % 1000);
-	else
-		(void)snprintf(words, sizeof(words), "timed out after %u s", ms / 1000);
+	late_words(job, words, sizeof(words));
 	return conclude(job, VERDICT_UNKNOWN, words, ret);
 }
-
 int switch_job_reap(struct switch_job *job, struct switch_reply *ret)
 {
 	char words[128];
@@ -197,7 +213,9 @@ int switch_job_reap(struct switch_job *job, struct switch_reply *ret)
 	job->pid = 0;
 	hang_up(job);
 	(void)close(job->pidfd);
-	if (WIFSIGNALED(status))
+	if (job->late)
+		late_words(job, words, sizeof(words));
+	else if (WIFSIGNALED(status))
 		(void)snprintf(words, sizeof(words), "died by signal %d (%s)", WTERMSIG(status),
 			       sigdescr_np(WTERMSIG(status)) ?: "unknown");
 	else

@@ -11,6 +11,8 @@
 
 #include "lib/switch/wire.h"
 
+enum { SWITCH_GRACE_MS = 5000 };
+
 /* What a verb gets, in the child. */
 struct switch_work {
 	const struct switch_call *call;
@@ -20,15 +22,17 @@ struct switch_work {
 
 /*
  * Do it: returns the verdict, with what people read about it in @words. May take until the
- * deadline, may crash. Runs in the child.
+ * deadline, may crash; SIGTERM asks it to end soon. Runs in the child.
  */
 typedef enum verdict (*switch_run)(const struct switch_work *work, char *words, size_t size);
 
 /* What this version does: indexed by enum switch_verb. */
 extern const switch_run switch_runs[SWITCH_VERB_MAX];
 
-/* For a verb: how far it is. */
+/* For a verb: how far it is; and any other reply but the result. */
 void switch_progress(const struct switch_work *work, const char *words);
+void switch_say(const struct switch_work *work, enum switch_kind kind, enum verdict verdict,
+		const char *words);
 
 struct switch_peer;
 
@@ -40,6 +44,9 @@ struct switch_job {
 	uint32_t deadline_ms;
 	int64_t until_ms;		/* CLOCK_BOOTTIME */
 	bool told;			/* its result: nothing more is */
+	bool late;			/* it was asked to end */
+	bool is_held;			/* .held waits until the peer reads */
+	struct switch_reply held;
 	struct switch_peer *peer;	/* who asked; NULL: gone */
 };
 
@@ -54,7 +61,8 @@ int switch_job_start(struct switch_job *job, const struct switch_call *call, int
 int switch_job_hear(struct switch_job *job, struct switch_reply *ret);
 
 /*
- * Its time is over, if it is: kill it. Returns 1 with a reply for the peer; 0.
+ * Its time is over, if it is: it is asked to end, so that nothing stays staged on a switch, and
+ * killed SWITCH_GRACE_MS later. Returns 1 with a reply for the peer; 0.
  */
 int switch_job_expire(struct switch_job *job, int64_t now_ms, struct switch_reply *ret);
 

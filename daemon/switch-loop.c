@@ -71,11 +71,32 @@ static void drop(struct switch_loop *loop, struct switch_peer *peer)
 	*peer = (struct switch_peer){};
 }
 
-static void tell(struct switch_loop *loop, struct switch_peer *peer,
+/* Returns false if @peer does not read now. */
+static bool tell(struct switch_loop *loop, struct switch_peer *peer,
 		 const struct switch_reply *reply)
 {
-	if (peer && send(peer->fd, reply, sizeof(*reply), MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
-		drop(loop, peer);
+	if (!peer || send(peer->fd, reply, sizeof(*reply), MSG_DONTWAIT | MSG_NOSIGNAL) >= 0)
+		return true;
+	if (errno == EAGAIN)
+		return false;
+	drop(loop, peer);
+	return true;
+}
+
+/* What its peer cannot take now is kept, and until then nothing more is heard of the job. */
+static void tell_of(struct switch_loop *loop, struct switch_job *job,
+		    const struct switch_reply *reply)
+{
+	if (tell(loop, job->peer, reply))
+		return;
+	job->held = *reply;
+	job->is_held = true;
+}
+
+static void tell_held(struct switch_loop *loop, struct switch_job *job)
+{
+	if (job->is_held)
+		job->is_held = !tell(loop, job->peer, &job->held);
 }
 
 /* ---- one request ---- */
@@ -191,7 +212,7 @@ static void begin(struct switch_loop *loop, struct switch_peer *peer,
 		(void)snprintf(words, sizeof(words), "cannot start: %s", strerrordesc_np(-r));
 	switch_reply_encode(call->job, SWITCH_RESULT, place ? VERDICT_FAILED : VERDICT_PENDING,
 			    words, &reply);
-	tell(loop, peer, &reply);
+	(void)tell(loop, peer, &reply);
 }
 
 /* Returns whether something was asked. */
@@ -230,13 +251,16 @@ static void end_job(struct switch_loop *loop, struct switch_job *job)
 	int r;
 
 	/* Its last words first; somebody whom it left behind may go on for ever */
-	for (int i = 0; i < LAST_WORDS_MAX && switch_job_hear(job, &reply) > 0; i++)
-		tell(loop, job->peer, &reply);
+	for (int i = 0; i < LAST_WORDS_MAX && switch_job_hear(job, &reply) > 0; i++) {
+		tell_of(loop, job, &reply);
+		if (job->is_held)
+			return;
+	}
 	r = switch_job_reap(job, &reply);
 	if (r == -EAGAIN)
 		return;
 	if (r > 0)
-		tell(loop, job->peer, &reply);
+		(void)tell(loop, job->peer, &reply);
 	if (peer && job->peer)
 		peer->n_jobs--;
 	job->peer = NULL;
@@ -251,12 +275,19 @@ static void serve_job(struct switch_loop *loop, struct switch_job *job, bool spe
 		return;
 	}
 	if (speaks && switch_job_hear(job, &reply) > 0)
-		tell(loop, job->peer, &reply);
-	if (switch_job_expire(job, now_ms(), &reply) > 0)
-		tell(loop, job->peer, &reply);
+		tell_of(loop, job, &reply);
+	/* Who has not read until now will not: its place is needed */
+	if (switch_job_expire(job, now_ms(), &reply) > 0 && !tell(loop, job->peer, &reply))
+		drop(loop, job->peer);
 }
 
 /* ---- all of them ---- */
+
+static void listen_for_room(struct pollfd *poll_fd, const struct switch_peer *peer)
+{
+	poll_fd->fd = peer->fd;
+	poll_fd->events = (short)((peer->ended ? 0 : POLLIN) | POLLOUT);
+}
 
 static void fill(const struct switch_loop *loop, struct pollfd *polls)
 {
@@ -270,8 +301,11 @@ static void fill(const struct switch_loop *loop, struct pollfd *polls)
 	for (size_t i = 0; i < SWITCH_JOBS_MAX; i++) {
 		const struct switch_job *job = &loop->jobs[i];
 
-		int channel = job->pid ? job->channel : -1, pidfd = job->pid ? job->pidfd : -1;
+		bool waits = job->pid && !job->is_held;
+		int channel = waits ? job->channel : -1, pidfd = waits ? job->pidfd : -1;
 
+		if (job->is_held && job->peer)
+			listen_for_room(&polls[POLL_PEERS + (job->peer - loop->peers)], job->peer);
 		polls[POLL_CHANNELS + i] = (struct pollfd){ channel, POLLIN, 0 };
 		polls[POLL_DEATHS + i] = (struct pollfd){ pidfd, POLLIN, 0 };
 	}
@@ -343,12 +377,14 @@ static int serve_round(struct switch_loop *loop, int timeout_ms)
 		if (!loop->jobs[i].pid)
 			continue;
 		busy = true;
+		tell_held(loop, &loop->jobs[i]);
 		serve_job(loop, &loop->jobs[i], polls[POLL_CHANNELS + i].revents,
 			  polls[POLL_DEATHS + i].revents);
 	}
 	for (size_t i = 0; i < SWITCH_PEERS_MAX; i++)
 		/* Not if a job of it found that it does not read */
-		if (polls[POLL_PEERS + i].revents && loop->peers[i].used)
+		if (polls[POLL_PEERS + i].revents & ~POLLOUT && loop->peers[i].used &&
+		    !loop->peers[i].ended)
 			busy |= serve_peer(loop, &loop->peers[i]);
 	drop_ended(loop);
 	r = polls[POLL_LISTENER].revents ? accept_peer(loop) : 0;
