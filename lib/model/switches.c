@@ -38,6 +38,31 @@ struct switch_state *switch_states_add(struct switch_states *states, const char 
 	return state;
 }
 
+int switch_states_copy(const struct switch_states *states, struct switch_states *ret)
+{
+	struct switch_states copy = {};
+
+	for (size_t i = 0; i < states->n; i++) {
+		const struct switch_state *from = &states->list[i];
+		struct switch_state *to = switch_states_add(&copy, from->name);
+		int r = to ? 0 : -ENOMEM;
+
+		if (to) {
+			*to = *from;
+			to->findings = NULL;
+			to->n = to->room = 0;
+		}
+		for (size_t k = 0; r == 0 && k < from->n; k++)
+			r = switch_state_add(to, &from->findings[k]);
+		if (r < 0) {
+			switch_states_done(&copy);
+			return r;
+		}
+	}
+	*ret = copy;
+	return 0;
+}
+
 struct switch_state *switch_states_find(const struct switch_states *states, const char *name)
 {
 	for (size_t i = 0; i < states->n; i++)

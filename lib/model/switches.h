@@ -58,6 +58,9 @@ struct switch_states {
 
 void switch_states_done(struct switch_states *states);
 
+/* All of it. Returns 0; -ENOMEM with nothing. */
+int switch_states_copy(const struct switch_states *states, struct switch_states *ret);
+
 /* Append one, zeroed but for its name. NULL without memory. */
 struct switch_state *switch_states_add(struct switch_states *states, const char *name);
 struct switch_state *switch_states_find(const struct switch_states *states, const char *name);

@@ -28,6 +28,12 @@ struct pass {
 	void (*adjust)(struct plan *plan, void *data);
 	void *adjust_data;
 	/*
+	 * Called by pass_apply() when the file is in force and nothing is written yet: switches
+	 * come before NICs. NULL: there are none.
+	 */
+	void (*before)(struct pass *pass, void *data);
+	void *before_data;
+	/*
 	 * What the file in force changed is in here: told as pending where it is gone. NULL: not
 	 * known
 	 */
@@ -43,6 +49,9 @@ struct pass {
 	const char *text;		/* the fabric file, borrowed */
 	size_t size;
 	char warning[256];		/* another owner of DCB is at work; "" if not */
+	/* of the file: not asked by the pass itself; .exit counts them where they were */
+	struct switch_states switches;
+	struct switch_states switches_before;
 	/* why the pass ended early, in one line with what to do; "" if it did not */
 	bool store_failed;		/* what was done could not be recorded to the end */
 	char trouble[512];

@@ -30,6 +30,8 @@ void pass_done(struct pass *pass)
 	desired_done(&pass->desired);
 	inventory_done(&pass->inventory);
 	pass->spec = spec_free(pass->spec);
+	switch_states_done(&pass->switches);
+	switch_states_done(&pass->switches_before);
 	diags_done(&pass->diags);
 }
 
@@ -466,6 +468,8 @@ int pass_apply(struct pass *pass, struct store *store, const struct execute_hook
 				       "cannot keep the fabric file, nothing was changed: %s",
 				       error_words(r));
 	}
+	if (pass->before)
+		pass->before(pass, pass->before_data);
 	return execute_all(pass, store,
 			   &(struct course){ PLAN_FORWARD, STORE_APPLYING, "apply" }, hooks);
 }
@@ -550,6 +554,8 @@ struct report pass_report(const struct pass *pass, enum report_kind kind, const 
 		.file = file,
 		.plan = pass->plan.want ? &pass->plan : NULL,
 		.after = pass->after.want ? &pass->after : NULL,
+		.switches = pass->switches.n ? &pass->switches : NULL,
+		.switches_before = pass->switches_before.n ? &pass->switches_before : NULL,
 		.trouble = *pass->trouble ? pass->trouble : NULL,
 		.exit = pass->exit,
 	};

@@ -292,6 +292,17 @@ static int port_add(const struct spec *spec, const struct yaml_node *key, const 
 	return 0;
 }
 
+int spec_switch_access(const struct spec *spec, size_t index, struct switch_wish *ret)
+{
+	int r;
+
+	*ret = (struct switch_wish){ .name = spec_switch_name(spec, index) };
+	r = access_of(yaml_value(switches_of(spec), index), ret);
+	if (r < 0)
+		switch_wish_done(ret);
+	return r;
+}
+
 int spec_switch_resolve(const struct spec *spec, const char *name, struct switch_wish *ret,
 			struct diags *diags)
 {

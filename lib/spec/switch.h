@@ -64,6 +64,11 @@ void spec_switch_owner(const struct spec *spec, size_t index, char *ret, size_t 
 bool spec_node_is(const struct spec *spec, const char *owner, const char *node);
 
 /*
+ * Only how it is reached, without its ports. Returns 0 and @ret, or -ENOMEM.
+ */
+int spec_switch_access(const struct spec *spec, size_t index, struct switch_wish *ret);
+
+/*
  * Returns 0 and @ret; -ENOENT if the file has no such switch; -EINVAL with errors in @diags;
  * -ENOMEM.
  */

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What switches were before a generation changed them: a file beside the undo record, a line
+ * SWITCH PORT KNOB VALUE (tabs between) for each value. The first that is recorded counts.
+ */
+#pragma once
+
+#include "lib/node/store.h"
+
+/*
+ * Before the first line is sent: add @record (lines of switch_record_format()) of the switch @name.
+ * On disk when this returns. Returns 0 or a negative errno with nothing added.
+ */
+int store_switch_add(struct store *store, const char *name, const char *record);
+
+/* All that is recorded of the generation in force; -ENOENT if nothing is. The caller frees. */
+int store_switch_records(const struct store *store, char **ret);
+
+/* Those of @name in @records, as switch_record_format() made them. Returns 0 or -ENOMEM. */
+int store_switch_record(const char *records, const char *name, char **ret);
+
+/*
+ * A rollback has returned all switches, or has not: then what is left belongs to the generation
+ * that is in force by now, so that another rollback goes on. @generation: the one before it.
+ */
+void store_switch_returned(struct store *store, uint64_t generation, bool all);

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* What is done with all switches of a node: read, push, return, confirm. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/cleanup.h"
+#include "lib/node/store-switch.h"
+#include "lib/node/switches.h"
+
+static void fail(struct switch_state *state, enum verdict verdict, const char *words)
+{
+	state->verdict = verdict;
+	(void)snprintf(state->reason, sizeof(state->reason), "%s", words);
+}
+
+/* Is it this node's to ask? */
+static bool is_asked(const struct switch_state *state)
+{
+	return state->mine && state->manage != MANAGE_RENDER;
+}
+
+static void ask(struct switch_run *run, size_t index, enum switch_verb verb, const char *text,
+		size_t size, const char *record, uint32_t trial_s)
+{
+	int r = switch_run_ask(run, index, verb, text, size, record, trial_s);
+
+	if (r < 0)
+		fail(&run->states->list[index], VERDICT_UNKNOWN,
+		     "losslessd-switch cannot be asked");
+}
+
+/* Who has not answered goes on by itself. */
+static void wait_for_all(struct switch_run *run)
+{
+	if (switch_run_wait(run, SWITCH_WAIT_MS) <= 0)
+		return;
+	for (size_t i = 0; i < run->states->n; i++)
+		if (run->job[i])
+			fail(&run->states->list[i], VERDICT_PENDING, "has not answered yet");
+}
+
+void switches_read(struct switch_run *run, const char *text, size_t size)
+{
+	for (size_t i = 0; i < run->states->n; i++)
+		if (is_asked(&run->states->list[i]))
+			ask(run, i, SWITCH_READ, text, size, NULL, 0);
+	wait_for_all(run);
+}
+
+static bool differs(const struct switch_state *state)
+{
+	for (size_t i = 0; i < state->n; i++)
+		if (state->findings[i].verdict == VERDICT_DRIFT)
+			return true;
+	return false;
+}
+
+/* Its way back is on disk before its first line. */
+static bool record(struct store *store, struct switch_state *state)
+{
+	_cleanup_free_ char *lines = NULL;
+	int r = 0;
+
+	if (store)
+		r = switch_record_format(state, &lines);
+	if (store && r == 0)
+		r = store_switch_add(store, state->name, lines);
+	if (r < 0)
+		fail(state, VERDICT_FAILED,
+		     "what it is now cannot be recorded, so that nothing was changed");
+	return r == 0;
+}
+
+void switches_push(struct switch_run *run, struct store *store, const char *text, size_t size,
+		   uint32_t trial_s, struct switch_states *ret_before)
+{
+	(void)switch_states_copy(run->states, ret_before);
+	for (size_t i = 0; i < run->states->n; i++) {
+		struct switch_state *state = &run->states->list[i];
+
+		if (is_asked(state) && state->manage == MANAGE_PUSH && differs(state) &&
+		    record(store, state))
+			ask(run, i, SWITCH_PUSH, text, size, NULL, trial_s);
+	}
+	wait_for_all(run);
+}
+
+bool switches_return(struct switch_run *run, const char *records, const char *text, size_t size)
+{
+	bool all = true;
+
+	for (size_t i = 0; i < run->states->n; i++) {
+		struct switch_state *state = &run->states->list[i];
+		_cleanup_free_ char *lines = NULL;
+
+		if (!is_asked(state) || store_switch_record(records, state->name, &lines) < 0)
+			continue;
+		if (*lines)
+			ask(run, i, SWITCH_RETURN, text, size, lines, 0);
+		else
+			state->calm = SWITCH_NOT_ASKED;
+	}
+	wait_for_all(run);
+	for (size_t i = 0; i < run->states->n; i++)
+		all = all && switch_state_exit(&run->states->list[i]) == STATUS_OK;
+	return all;
+}
+
+void switches_confirm(struct switch_run *run, const char *text, size_t size)
+{
+	for (size_t i = 0; i < run->states->n; i++)
+		if (is_asked(&run->states->list[i]) &&
+		    run->states->list[i].manage == MANAGE_PUSH)
+			ask(run, i, SWITCH_CONFIRM, text, size, NULL, 0);
+	wait_for_all(run);
+}
