@@ -50,17 +50,33 @@ enum verified dialect_verified(const struct dialect *dialect);
 /* How its prompts, pagers, questions and errors look. */
 const struct session_rules *dialect_rules(const struct dialect *dialect);
 
-/* NULL-terminated; empty if the dialect has no such verb. */
-const char *const *dialect_transaction(const struct dialect *dialect, enum transaction_verb verb);
+/* Has it lines for @verb? switch_render_verb() has them. */
+bool dialect_has_verb(const struct dialect *dialect, enum transaction_verb verb);
 
-/* Does it implement @knob, and for whom. False with @ret_why if it says that the vendor has none.
+/*
+ * How a knob is written may depend on what the fabric file sets (model, layer3), so each of these
+ * gets the @n settings of the switch.
+ *
+ * Does it implement @knob, and for whom. False with @ret_why: the vendor has none, or nobody knows.
  */
-bool dialect_has(const struct dialect *dialect, enum switch_knob knob, enum switch_scope *ret_scope,
-		 const char **ret_why);
-enum verified dialect_knob_verified(const struct dialect *dialect, enum switch_knob knob);
+bool dialect_has(const struct dialect *dialect, const struct dialect_setting *settings, size_t n,
+		 enum switch_knob knob, enum switch_scope *ret_scope, const char **ret_why);
+
+enum verified dialect_knob_verified(const struct dialect *dialect,
+				    const struct dialect_setting *settings, size_t n,
+				    enum switch_knob knob);
 
 /* What writing it does to more than this port ("" if nothing): said before it is done. */
-const char *dialect_impact(const struct dialect *dialect, enum switch_knob knob);
+const char *dialect_impact(const struct dialect *dialect, const struct dialect_setting *settings,
+			   size_t n, enum switch_knob knob);
+
+/* Bits of the knobs without which it has no effect. */
+unsigned int dialect_needs(const struct dialect *dialect, const struct dialect_setting *settings,
+			   size_t n, enum switch_knob knob);
+
+/* Does what is read back prove that it is in force, or only that it is configured? */
+bool dialect_proves_operation(const struct dialect *dialect, const struct dialect_setting *settings,
+			      size_t n, enum switch_knob knob);
 
 /*
  * May a fabric file set @name to @value? Returns 0; -EINVAL with a sentence in @ret_why that lists

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "lib/base/arena.h"
 #include "lib/switch/dialect.h"
 
 /* One knob of one port, or of the switch. */
@@ -29,7 +30,7 @@ struct switch_script {
 	struct switch_line *list;
 	size_t n;
 	size_t room;
-	struct arena_block *texts;
+	struct arena texts;
 };
 
 void switch_script_done(struct switch_script *script);
@@ -45,16 +46,23 @@ int switch_render(const struct dialect *dialect, const struct dialect_setting *s
 		  const struct switch_change *changes, size_t n_changes, struct switch_script *ret,
 		  char *ret_why, size_t size);
 
+/* The lines of one verb of the transaction; @seconds counts for trial only. */
+int switch_render_verb(const struct dialect *dialect, const struct dialect_setting *settings,
+		       size_t n, enum transaction_verb verb, unsigned int seconds,
+		       struct switch_script *ret, char *ret_why, size_t size);
+
 /* A line whose answer tells the value of some knobs of some ports. */
 struct switch_query {
 	const char *text;
+	const char *port; /* the only one it is about; "": the switch, or all ports */
+	unsigned int knobs; /* bits of those that its answer tells */
 };
 
 struct switch_queries {
 	struct switch_query *list;
 	size_t n;
 	size_t room;
-	struct arena_block *texts;
+	struct arena texts;
 };
 
 void switch_queries_done(struct switch_queries *queries);
@@ -80,6 +88,6 @@ int switch_parse(const struct dialect *dialect, const struct dialect_setting *se
  * Is @have what @want asks for: entries that @want does not name may be there if @exclusive is not
  * set; sizes within the dialect's tolerance.
  */
-bool switch_value_equal(const struct dialect *dialect, enum switch_knob knob,
-			const struct switch_value *want, const struct switch_value *have,
-			bool exclusive);
+bool switch_value_equal(const struct dialect *dialect, const struct dialect_setting *settings,
+			size_t n, enum switch_knob knob, const struct switch_value *want,
+			const struct switch_value *have, bool exclusive);

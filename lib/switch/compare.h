@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Are values what is wanted, as a dialect says how exactly a switch keeps them. */
+#pragma once
+
+#include "lib/switch/dialect-internal.h"
+
+/* Numbers of @have as @want has them; those that @want leaves open count for nothing. */
+bool entry_equal(const struct switch_knob_info *knob, const struct variant *variant,
+		 const struct switch_entry *want, const struct switch_entry *have);
+
+/* Both known, the same keys, and equal entries. */
+bool values_same(const struct switch_knob_info *knob, const struct variant *variant,
+		 const struct switch_value *want, const struct switch_value *have);
