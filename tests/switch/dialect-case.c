@@ -68,7 +68,8 @@ struct switch_value case_value(enum switch_knob knob, const char *text)
 	return value;
 }
 
-void case_value_text(enum switch_knob knob, const struct switch_value *value, char *ret, size_t size)
+void case_value_text(enum switch_knob knob, const struct switch_value *value, char *ret,
+		     size_t size)
 {
 	const struct switch_knob_info *info = &switch_knob_table[knob];
 	FILE *out = fmemopen(ret, size, "w");

@@ -12,8 +12,11 @@ char *case_file(const char *path, size_t *ret_size);
 /* Load config/dialects/NAME.yaml; fails the test with its diagnostics. */
 struct dialect *case_dialect(const char *name);
 
-/* Values in short: a number, a list of keys, "26:3 48:6", "3:153600/1536000/100"; "": known, none. */
+/* Values in short: a number, a list of keys, "26:3 48:6", "3:153600/1536000/100"; "": known, none.
+ */
 struct switch_value case_value(enum switch_knob knob, const char *text);
 
-/* The value in the same form; "?" if it is unreadable, "-" if unmanaged, "!" behind what is not in force. */
-void case_value_text(enum switch_knob knob, const struct switch_value *value, char *ret, size_t size);
+/* The value in the same form; "?" if it is unreadable, "-" if unmanaged, "!" behind what is not in
+ * force. */
+void case_value_text(enum switch_knob knob, const struct switch_value *value, char *ret,
+		     size_t size);
