@@ -37,7 +37,6 @@ const struct switch_knob_info switch_knob_table[] = {
 	[SWITCH_TRUST] = {
 		.name = "trust", .shape = SHAPE_SINGLE, .scopes = EITHER, .n_fields = 1,
 		.field = { { "value", UNIT_WORD, trust_words, .max = 3 } },
-		.required = true,
 		.why = "RoCE v2 is marked by DSCP; with another trust it goes elsewhere.",
 		.spec = "qos.trust",
 	},
@@ -50,7 +49,7 @@ const struct switch_knob_info switch_knob_table[] = {
 		.spec = "qos.dscp_to_priority",
 	},
 	[SWITCH_DSCP_MAP_PORT] = {
-		.name = "dscp_map", ON_OFF, .scopes = PORT_ONLY, .required = true,
+		.name = "dscp_map", ON_OFF, .scopes = PORT_ONLY,
 		.why = "The map of DSCPs counts where a port uses it.",
 		.spec = "qos.dscp_to_priority",
 	},
@@ -67,12 +66,11 @@ const struct switch_knob_info switch_knob_table[] = {
 			{ "max", UNIT_BYTES, .max = UINT64_C(1) << 40 },
 			{ "probability", UNIT_PERCENT, .max = 100 },
 		},
-		.required = true,
 		.why = "Marking slows senders down before PFC has to stop them.",
 		.spec = "ecn",
 	},
 	[SWITCH_ECN_PORT] = {
-		.name = "ecn.enabled", PRIORITY_LIST, .scopes = PORT_ONLY, .required = true,
+		.name = "ecn.enabled", PRIORITY_LIST, .scopes = PORT_ONLY,
 		.why = "A curve of marking counts where a queue of a port uses it.",
 		.spec = "ecn.priorities",
 	},
@@ -82,7 +80,8 @@ const struct switch_knob_info switch_knob_table[] = {
 		.spec = "qos.pfc",
 	},
 	[SWITCH_PFC_PRIORITIES] = {
-		.name = "pfc.priorities", PRIORITY_LIST, .scopes = SWITCH_ONLY, .required = true,
+		.name = "pfc.priorities", PRIORITY_LIST, .scopes = SWITCH_ONLY, .whole = true,
+		.required = true,
 		.why = "The priorities for which the ports of the switch send and obey pauses.",
 		.spec = "qos.pfc",
 	},
@@ -92,7 +91,7 @@ const struct switch_knob_info switch_knob_table[] = {
 		.spec = "qos.pfc",
 	},
 	[SWITCH_PFC] = {
-		.name = "pfc", PRIORITY_LIST, .scopes = PORT_ONLY, .required = true,
+		.name = "pfc", PRIORITY_LIST, .scopes = PORT_ONLY, .whole = true, .required = true,
 		.why = "The priorities for which the port sends and obeys pauses.",
 		.spec = "qos.pfc",
 	},

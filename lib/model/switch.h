@@ -70,6 +70,7 @@ struct switch_knob_info {
 	uint32_t key_max;
 	size_t n_fields;
 	struct switch_field field[SWITCH_FIELDS_MAX];
+	bool whole; /* entries that are not wanted are drift */
 	bool required; /* a switch without it does not do what was asked: not a note */
 	const char *why; /* one sentence: what it is for */
 	const char *spec; /* the keys of the fabric file that it comes from */
@@ -113,6 +114,9 @@ bool switch_value_is_off(enum switch_knob knob, const struct switch_value *value
 /* The value for people: "26:3 48:6", "3", "on", "3: 150KiB to 1500KiB, 100%", "none". */
 void switch_value_format(enum switch_knob knob, const struct switch_value *value, char *ret,
 			 size_t size);
+
+/* What switch_value_format() made of a known value. Returns 0; -EINVAL. */
+int switch_value_parse(enum switch_knob knob, const char *text, struct switch_value *ret);
 
 enum { SWITCH_PORT_MAX = 65, SWITCH_NAME_MAX_BYTES = 256 };
 

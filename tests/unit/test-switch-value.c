@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "lib/base/macro.h"
 #include "lib/model/switch.h"
 #include "tests/support/cases.h"
 
@@ -117,10 +118,53 @@ static void test_format(void **state)
 	}
 }
 
+/* What is recorded is what is returned to. */
+static void test_parse(void **state)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		struct switch_value value;
+		char again[256];
+
+		if (texts[i].value.status != SWITCH_KNOWN)
+			continue;
+		case_equal(texts[i].text, switch_value_parse(texts[i].knob, texts[i].text, &value),
+			   0);
+		case_equal(texts[i].text, value.n, texts[i].value.n);
+		value.not_operational = texts[i].value.not_operational;
+		switch_value_format(texts[i].knob, &value, again, sizeof(again));
+		case_string(texts[i].text, again, texts[i].text);
+	}
+}
+
+static const struct {
+	enum switch_knob knob;
+	const char *text;
+} bad[] = {
+	{ SWITCH_PFC, "" },	     { SWITCH_PFC, "8" },	  { SWITCH_PFC, "3,3" },
+	{ SWITCH_PFC, "3," },	     { SWITCH_PFC, "3;4" },	  { SWITCH_PFC, "-1" },
+	{ SWITCH_PFC, "unreadable" }, { SWITCH_DSCP_MAP, "26" },   { SWITCH_DSCP_MAP, "26:8" },
+	{ SWITCH_DSCP_MAP, "64:1" }, { SWITCH_PFC_ENABLED, "yes" }, { SWITCH_MTU, "65536" },
+	{ SWITCH_MTU, "unset" },     { SWITCH_ECN, "3: 1KiB" },
+	{ SWITCH_ECN, "3: 18446744073709551615GiB to 1GiB, 1%" },
+	{ SWITCH_WATCHDOG, "200ms, 400ms, explode" }, { SWITCH_PFC, "none, 3" },
+};
+
+static void test_bad(void **state)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		struct switch_value value = { .n = 47 };
+
+		case_equal(bad[i].text, switch_value_parse(bad[i].knob, bad[i].text, &value),
+			   -EINVAL);
+		case_equal(bad[i].text, value.n, 47);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_rows), cmocka_unit_test(test_parse),
+		cmocka_unit_test(test_bad),
 		cmocka_unit_test(test_add),
 		cmocka_unit_test(test_format),
 	};
