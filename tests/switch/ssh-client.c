@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The transport and the session from a command line, for tests with real servers: options as
+ * NAME=VALUE, then lines to be sent. Says what came of it.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "lib/base/cleanup.h"
+#include "lib/base/macro.h"
+#include "lib/base/read.h"
+#include "lib/switch/ssh.h"
+#include "tests/switch/scripted.h"
+
+enum { WORDS_MAX = 1024, LIST_MAX = 16, SECRET_MAX = 16 * 1024 };
+
+static volatile sig_atomic_t cancelled;
+
+static void cancel(int signal)
+{
+	cancelled = 1;
+}
+
+static const char *const ends[] = {
+	"ok",	       "refused",     "unreachable", "timeout", "key-changed",
+	"key-unknown", "known-hosts", "algorithm",   "auth",	"busy",
+	"lost",	       "cancelled",   "bad",
+};
+static_assert(ARRAY_SIZE(ends) == SSH_END_MAX, "a word for each end");
+
+struct client {
+	struct ssh_options options;
+	const char *fingerprints[LIST_MAX], *legacy[LIST_MAX];
+	bool exec, wait, accept, key_only;
+};
+
+static void die(const char *what)
+{
+	(void)fprintf(stderr, "ssh-client: %s\n", what);
+	exit(64);
+}
+
+/* In a file, so that no command line has it. */
+static char *secret(const char *path)
+{
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char *text = NULL;
+	size_t size;
+
+	if (fd < 0 || read_whole(fd, SECRET_MAX, &text, &size) < 0)
+		die(path);
+	return text;
+}
+
+static void split(char *value, const char *ret[LIST_MAX])
+{
+	size_t n = 0;
+
+	for (char *word = strtok(value, ","); word && n + 1 < LIST_MAX; word = strtok(NULL, ","))
+		ret[n++] = word;
+}
+
+static void number(const char *value, unsigned int *ret)
+{
+	*ret = (unsigned int)strtoul(value, NULL, 10);
+}
+
+static void option(struct client *client, const char *name, char *value)
+{
+	struct ssh_options *options = &client->options;
+	const struct {
+		const char *name;
+		const char **text;
+		unsigned int *number;
+		char **secret;
+		bool *flag;
+		const char **list;
+	} known[] = {
+		{ "address", .text = &options->address },
+		{ "alias", .text = &options->alias },
+		{ "user", .text = &options->user },
+		{ "known", .text = &options->known_hosts },
+		{ "proxy", .text = &options->proxy_command },
+		{ "port", .number = &options->port },
+		{ "connect_ms", .number = &options->connect_ms },
+		{ "banner_ms", .number = &options->banner_ms },
+		{ "auth_ms", .number = &options->auth_ms },
+		{ "trust", .number = &options->trust },
+		{ "key", .secret = &options->key },
+		{ "password", .secret = &options->password },
+		{ "exec", .flag = &client->exec },
+		{ "wait", .flag = &client->wait },
+		{ "accept", .flag = &client->accept },
+		{ "show", .flag = &client->key_only },
+		{ "fingerprints", .list = client->fingerprints },
+		{ "legacy", .list = client->legacy },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
+		if (strcmp(known[i].name, name) != 0)
+			continue;
+		if (known[i].text)
+			*known[i].text = value;
+		else if (known[i].number)
+			number(value, known[i].number);
+		else if (known[i].secret)
+			*known[i].secret = secret(value);
+		else if (known[i].flag)
+			*known[i].flag = true;
+		else
+			split(value, known[i].list);
+		return;
+	}
+	die(name);
+}
+
+static int said(enum ssh_end end, const char *words)
+{
+	(void)printf("%s%s%s\n", ends[end], *words ? ": " : "", words);
+	(void)fflush(stdout);
+	return end == SSH_END_OK ? 0 : 1;
+}
+
+static int show_key(const struct client *client)
+{
+	char words[WORDS_MAX] = "", old[FINGERPRINT_MAX], fingerprint[FINGERPRINT_MAX];
+	struct host_key key = {};
+	enum ssh_end end = ssh_peer_key(&client->options, &key, old, words, sizeof(words));
+
+	if (end != SSH_END_OK)
+		return said(end, words);
+	if (!host_key_fingerprint(key.base64, fingerprint))
+		die("no fingerprint");
+	(void)printf("key: %s %s\nold: %s\n", key.type, fingerprint, old);
+	if (client->accept)
+		end = ssh_peer_accept(&client->options, &key, words, sizeof(words));
+	host_key_done(&key);
+	return said(end, words);
+}
+
+static int send_lines(const struct client *client, struct channel *channel, char **lines)
+{
+	static const struct session_limits limits = { 10 * 1000, 50, 1024 * 1024 };
+	struct session_rules rules = rules_huawei;
+	struct session *session = NULL;
+	char words[WORDS_MAX] = "";
+	enum session_end end;
+
+	rules.channel = client->exec ? SESSION_EXEC : SESSION_SHELL;
+	rules.exit_status = client->exec;
+	end = session_open(&rules, channel, &limits, NULL, 0, NULL, &session, words, sizeof(words));
+	for (; end == SESSION_OK && *lines; lines++) {
+		_cleanup_free_ char *answer = NULL;
+		size_t size;
+
+		end = session_line(session, *lines, ASK_LINES, SESSION_ANY_MODE, &answer, &size,
+				   words, sizeof(words));
+		(void)printf("line: %d %s%s\n", (int)end, words, answer ? answer : "");
+		(void)fflush(stdout);
+		if (end == SESSION_CANCELLED)
+			end = SESSION_OK;
+	}
+	if (!session)
+		(void)printf("session: %d %s\n", (int)end, words);
+	(void)session_free(session);
+	return end == SESSION_OK ? 0 : 1;
+}
+
+static int talk(struct client *client, char **lines)
+{
+	char words[WORDS_MAX] = "";
+	struct ssh_peer *peer = NULL;
+	struct channel *channel;
+	enum ssh_end end;
+	int status;
+
+	end = ssh_peer_open(&client->options, &peer, words, sizeof(words));
+	if ((client->options.password && client->options.password[0]) ||
+	    (client->options.key && client->options.key[0]))
+		die("a secret was not wiped");
+	if (end == SSH_END_OK)
+		end = ssh_peer_channel(peer, client->exec ? 0 : rules_huawei.width, &channel, words,
+				       sizeof(words));
+	status = said(end, words);
+	for (size_t i = 0; end == SSH_END_OK && ssh_peer_warning(peer, i); i++)
+		(void)printf("warning: %s\n", ssh_peer_warning(peer, i));
+	(void)fflush(stdout);
+	if (end == SSH_END_OK && *lines)
+		status = send_lines(client, channel, lines);
+	(void)ssh_peer_free(peer);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	struct client client = {
+		.options = { .address = "127.0.0.1",
+			     .port = 22,
+			     .user = "nobody",
+			     .connect_ms = 5000,
+			     .banner_ms = 10000,
+			     .auth_ms = 10000,
+			     .command_ms = 10000,
+			     .cancelled = &cancelled },
+	};
+	int i, status;
+
+	(void)signal(SIGTERM, cancel);
+	(void)signal(SIGPIPE, SIG_IGN);
+	for (i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+		char *value = strchr(argv[i], '=');
+
+		if (!value)
+			die(argv[i]);
+		*value++ = '\0';
+		option(&client, argv[i], value);
+	}
+	client.options.fingerprints = client.fingerprints;
+	client.options.legacy = client.legacy;
+	if (client.accept || client.key_only)
+		status = show_key(&client);
+	else
+		status = talk(&client, argv + MIN(i + 1, argc));
+	free(client.options.key);
+	free(client.options.password);
+	return status;
+}
