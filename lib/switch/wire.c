@@ -18,6 +18,7 @@ static const char *const verb_names[] = {
 	[SWITCH_RETURN] = "return",
 	[SWITCH_CONFIRM] = "confirm",
 	[SWITCH_KEY] = "key",
+	[SWITCH_ACCEPT] = "accept",
 };
 static_assert(ARRAY_SIZE(verb_names) == SWITCH_VERB_MAX, "a name for each verb");
 

@@ -31,6 +31,7 @@ enum switch_verb {
 	SWITCH_RETURN,		/* bring what a record names to what the record says */
 	SWITCH_CONFIRM,		/* keep what was pushed on trial */
 	SWITCH_KEY,		/* the host key that it shows: without logging in */
+	SWITCH_ACCEPT,		/* ... is its own from now on, if it is the one in the record */
 	SWITCH_VERB_MAX,
 };
 
