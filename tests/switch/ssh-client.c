@@ -7,16 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <fcntl.h>
-#include <unistd.h>
 
 #include "lib/base/cleanup.h"
 #include "lib/base/macro.h"
-#include "lib/base/read.h"
+#include "lib/switch/credential.h"
 #include "lib/switch/ssh.h"
 #include "tests/switch/scripted.h"
 
-enum { WORDS_MAX = 1024, LIST_MAX = 16, SECRET_MAX = 16 * 1024 };
+enum { WORDS_MAX = 1024, LIST_MAX = 16 };
 
 static volatile sig_atomic_t cancelled;
 
@@ -35,7 +33,8 @@ static_assert(ARRAY_SIZE(ends) == SSH_END_MAX, "a word for each end");
 struct client {
 	struct ssh_options options;
 	const char *fingerprints[LIST_MAX], *legacy[LIST_MAX];
-	bool exec, wait, accept, key_only;
+	struct credential key, password;
+	bool exec, accept, key_only;
 };
 
 static void die(const char *what)
@@ -45,15 +44,15 @@ static void die(const char *what)
 }
 
 /* In a file, so that no command line has it. */
-static char *secret(const char *path)
+static void secret(char *path, struct credential *ret)
 {
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
-	char *text = NULL;
-	size_t size;
+	char *name = strrchr(path, '/'), why[WORDS_MAX];
 
-	if (fd < 0 || read_whole(fd, SECRET_MAX, &text, &size) < 0)
+	if (!name)
 		die(path);
-	return text;
+	*name++ = '\0';
+	if (credential_read(path, name, ret, why, sizeof(why)) < 0)
+		die(why);
 }
 
 static void split(char *value, const char *ret[LIST_MAX])
@@ -76,7 +75,7 @@ static void option(struct client *client, const char *name, char *value)
 		const char *name;
 		const char **text;
 		unsigned int *number;
-		char **secret;
+		struct credential *secret;
 		bool *flag;
 		const char **list;
 	} known[] = {
@@ -90,10 +89,9 @@ static void option(struct client *client, const char *name, char *value)
 		{ "banner_ms", .number = &options->banner_ms },
 		{ "auth_ms", .number = &options->auth_ms },
 		{ "trust", .number = &options->trust },
-		{ "key", .secret = &options->key },
-		{ "password", .secret = &options->password },
+		{ "key", .secret = &client->key },
+		{ "password", .secret = &client->password },
 		{ "exec", .flag = &client->exec },
-		{ "wait", .flag = &client->wait },
 		{ "accept", .flag = &client->accept },
 		{ "show", .flag = &client->key_only },
 		{ "fingerprints", .list = client->fingerprints },
@@ -108,7 +106,7 @@ static void option(struct client *client, const char *name, char *value)
 		else if (known[i].number)
 			number(value, known[i].number);
 		else if (known[i].secret)
-			*known[i].secret = secret(value);
+			secret(value, known[i].secret);
 		else if (known[i].flag)
 			*known[i].flag = true;
 		else
@@ -221,11 +219,13 @@ int main(int argc, char **argv)
 	}
 	client.options.fingerprints = client.fingerprints;
 	client.options.legacy = client.legacy;
+	client.options.key = client.key.text;
+	client.options.password = client.password.text;
 	if (client.accept || client.key_only)
 		status = show_key(&client);
 	else
 		status = talk(&client, argv + MIN(i + 1, argc));
-	free(client.options.key);
-	free(client.options.password);
+	credential_done(&client.key);
+	credential_done(&client.password);
 	return status;
 }

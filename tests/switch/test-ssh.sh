@@ -23,6 +23,7 @@ user=$(id -un)
 SECRET=correct-horse-7
 printf '%s' "$SECRET" > "$dir/password"
 printf 'wrong-horse-8' > "$dir/wrong"
+chmod 600 "$dir/password" "$dir/wrong"
 # others read what is here in the one check that another user makes
 chmod 755 "$dir"
 
