@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,6 @@
 #include "lib/base/cleanup.h"
 #include "lib/base/macro.h"
 #include "lib/base/read.h"
-#include "lib/switch/credential.h"
 
 enum {
 	DIALECT_SIZE_MAX = 1024 * 1024,
@@ -32,7 +32,9 @@ void visit_done(struct visit *visit)
 	visit->peer = ssh_peer_free(visit->peer);
 	drive_done(&visit->drive);
 	free(visit->answers);
-	visit->enable_password = credential_free(visit->enable_password);
+	credential_done(&visit->key);
+	credential_done(&visit->password);
+	credential_done(&visit->enable);
 	visit->dialect = dialect_free(visit->dialect);
 	switch_wish_done(&visit->wish);
 	visit->spec = spec_free(visit->spec);
@@ -164,16 +166,13 @@ int visit_prepare(struct visit *visit, const struct switch_work *work, char *wor
 
 /* ---- who we are there ---- */
 
-/* NULL without a name. Returns 0 or -1 with words that never have the secret. */
-static int take_secret(struct visit *visit, const char *name, char **ret,
+/* Nothing without a name. Returns 0 or -1 with words that never have the secret. */
+static int take_secret(struct visit *visit, const char *name, struct credential *ret,
 		       enum verdict *ret_verdict)
 {
 	char why[256] = "";
 
-	*ret = NULL;
-	if (!*name)
-		return 0;
-	if (credential_read(name, ret, why, sizeof(why)) < 0)
+	if (*name && credential_read(NULL, name, ret, why, sizeof(why)) < 0)
 		return fail(visit, VERDICT_FAILED, ret_verdict, "%s", why);
 	return 0;
 }
@@ -185,8 +184,10 @@ static const char *known_hosts_path(const struct visit *visit)
 	const char *folder = getenv("STATE_DIRECTORY") ?: SWITCH_STATE_DIR;
 
 	if (*visit->wish.known_hosts)
-		return credential_path(visit->wish.known_hosts, path, sizeof(path));
-	(void)snprintf(path, sizeof(path), "%s/known_hosts", folder);
+		(void)snprintf(path, sizeof(path), "%s/switch_%s",
+			       getenv("CREDENTIALS_DIRECTORY") ?: "", visit->wish.known_hosts);
+	else
+		(void)snprintf(path, sizeof(path), "%s/known_hosts", folder);
 	return path;
 }
 
@@ -204,8 +205,6 @@ void visit_ssh_done(struct ssh_options *options)
 {
 	free((void *)options->fingerprints);
 	free((void *)options->legacy);
-	options->key = credential_free(options->key);
-	options->password = credential_free(options->password);
 }
 
 int visit_ssh_options(struct visit *visit, struct ssh_options *ret, enum verdict *ret_verdict)
@@ -299,9 +298,11 @@ static int dial(struct visit *visit, struct channel **ret, enum verdict *ret_ver
 	enum ssh_end end;
 
 	if (visit_ssh_options(visit, &options, ret_verdict) < 0 ||
-	    take_secret(visit, visit->wish.key, &options.key, ret_verdict) < 0 ||
-	    take_secret(visit, visit->wish.password, &options.password, ret_verdict) < 0)
+	    take_secret(visit, visit->wish.key, &visit->key, ret_verdict) < 0 ||
+	    take_secret(visit, visit->wish.password, &visit->password, ret_verdict) < 0)
 		return -1;
+	options.key = visit->key.text;
+	options.password = visit->password.text;
 	end = ssh_peer_open(&options, &visit->peer, visit->words, visit->size);
 	if (end == SSH_END_OK)
 		end = ssh_peer_channel(visit->peer,
@@ -332,11 +333,11 @@ int visit_open(struct visit *visit, enum verdict *ret_verdict)
 	enum session_end end;
 
 	switch_progress(visit->work, "logging in");
-	if (take_secret(visit, visit->wish.enable, &visit->enable_password, ret_verdict) < 0 ||
+	if (take_secret(visit, visit->wish.enable, &visit->enable, ret_verdict) < 0 ||
 	    answers_make(visit, ret_verdict) < 0 || dial(visit, &channel, ret_verdict) < 0)
 		return -1;
 	end = session_open(dialect_rules(visit->dialect), channel, &limits, visit->answers,
-			   visit->wish.n_answers, visit->enable_password, &visit->session,
+			   visit->wish.n_answers, visit->enable.text, &visit->session,
 			   visit->words, visit->size);
 	*ret_verdict = visit_session_verdict(end);
 	if (end != SESSION_OK)

@@ -7,6 +7,7 @@
 
 #include "daemon/switch-job.h"
 #include "lib/spec/switch.h"
+#include "lib/switch/credential.h"
 #include "lib/switch/drive.h"
 #include "lib/switch/ssh.h"
 
@@ -18,7 +19,7 @@ struct visit {
 	struct spec *spec;
 	struct switch_wish wish;
 	struct dialect *dialect;
-	char *enable_password;
+	struct credential key, password, enable;
 	struct ssh_peer *peer;
 	struct session *session;
 	struct session_ask *answers;
