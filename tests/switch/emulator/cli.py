@@ -48,6 +48,20 @@ class View:
         return self.state['counters'].get(port, {}).get(name, default)
 
 
+def section(lines, pattern):
+    """Lines that match, with what is indented below them."""
+    out, level = [], None
+    for line in lines:
+        indent = len(line) - len(line.lstrip())
+        if level is not None and indent <= level:
+            level = None
+        if level is None and re.search(pattern, line):
+            level = indent
+        if level is not None:
+            out.append(line)
+    return out
+
+
 class Cli(Transactions):
     def __init__(self, data, store, term, faults):
         self.data, self.store, self.term, self.faults = data, store, term, faults
@@ -77,6 +91,14 @@ class Cli(Transactions):
             self.store.leave()
         return 0
 
+    def execute(self, line):
+        """One line on a channel of its own, where the vendor takes such."""
+        self.stack = [Place(self.data['exec_mode'])]
+        self.prompt = lambda: ''
+        self.run(line)
+        self.session_end()
+        return 0
+
     def greet(self):
         if self.faults.find('banner-hashes') is not None:
             self.term.say('#' * 30 + '\n#  authorised use only  #\n' + '#' * 30)
@@ -104,8 +126,8 @@ class Cli(Transactions):
     def prompt(self):
         place = self.stack[-1]
         text = self.data['modes'][place.mode]['prompt']
-        return text.format(host=self.host, mark=self.mark(), session=(self.named or '')[:6],
-                           **place.args)
+        session = '-s-' + self.named[:6] if self.named else ''
+        return text.format(host=self.host, mark=self.mark(), s=session, **place.args)
 
     def question(self, text, where):
         answer = self.term.ask(text)
@@ -345,6 +367,8 @@ class Cli(Transactions):
         word, _, rest = pipe.partition(' ')
         if word == 'include' and rest:
             return [line for line in lines if re.search(rest, line)]
+        if word == 'section' and rest:
+            return section(lines, rest)
         raise Refusal(UNKNOWN, 0)
 
     @staticmethod

@@ -62,18 +62,19 @@ class Terminal:
         """Lines as far as the pager lets them through."""
         pager = self.data.get('pager')
         paging = pager and (self.paging or self.faults.find('pager-stays') is not None)
-        room = pager['lines'] - 1 if paging else 0
+        page = pager['lines'] - 1 if paging else 0
+        room = page
         for i, line in enumerate(lines):
             if paging and room <= 0:
-                self.raw(pager['text'])
+                self.raw(pager['text'].format(first=i - page + 1, last=i))
                 key = self.key()
                 while key not in ' \r\nqQ' + CTRL_C:
                     key = self.key()
-                self.raw(pager.get('erase', '\r' + ' ' * len(pager['text']) + '\r'))
+                self.raw(pager.get('erase', '\r' + ' ' * 40 + '\r'))
                 if key in 'qQ' + CTRL_C:
                     self.note('pager', 'left after %d lines' % i)
                     return
-                room = pager['lines'] - 1 if key == ' ' else 1
+                room = page if key == ' ' else 1
             self.raw(line + self.newline())
             room -= 1
 
