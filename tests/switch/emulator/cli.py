@@ -210,7 +210,7 @@ class Cli(Transactions):
             raise best
         taken = self.types.take('port', words, at + 1)
         if taken is None:
-            raise best if best.index > at else Refusal(VALUE, at + 1)
+            raise best
         skipped = at + 1 + taken[1]
         if len(words) == skipped:
             raise best
@@ -235,8 +235,9 @@ class Cli(Transactions):
             return
         at = words[refusal.index][1] if refusal.index < len(words) else len(line)
         caret = ' ' * (len(prompt) + at) + '^'
+        word = words[refusal.index][0] if refusal.index < len(words) else ''
         for text in self.data['errors'][KIND_NAMES[refusal.kind]]:
-            self.term.say(text.format(caret=caret))
+            self.term.say(text.format(caret=caret, word=word))
 
     def fault_at_line(self, line, prompt, words):
         """Whatever has to happen at this configuration line. False if it goes no further."""

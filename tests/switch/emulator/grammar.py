@@ -49,6 +49,13 @@ class Types:
             return None
         return (words[at], 1) if self.fits(self.types.get(kind, kind), words[at]) else None
 
+    @staticmethod
+    def port_refusal(words, at):
+        """The word that is wrong of `ethernet 1/99`."""
+        if re.search(r'\d', words[at]):
+            return Refusal(VALUE, at)
+        return Refusal(VALUE if at + 1 < len(words) else INCOMPLETE, at + 1)
+
     def fits(self, rule, word):
         span = RANGE.match(rule)
         if span:
@@ -112,7 +119,7 @@ class Pattern:
                 continue
             taken = types.take(kind, words, at)
             if taken is None:
-                raise Refusal(VALUE, at)
+                raise types.port_refusal(words, at) if kind == 'port' else Refusal(VALUE, at)
             args[name] = taken[0]
             line.append(taken[0])
             if kind == 'port':

@@ -52,6 +52,13 @@ class Terminal:
         """One or more lines."""
         self.raw(text.replace('\n', self.newline()) + self.newline())
 
+    def complain(self, text):
+        """To stderr, which is the terminal where there is one."""
+        if self.pty:
+            self.say(text)
+        else:
+            os.write(2, (text + '\n').encode())
+
     def pause(self):
         slow = self.faults.number('slow', 200)
         delay = slow if slow is not None else self.data.get('delay_ms', 0)
