@@ -25,7 +25,7 @@ class Types:
         self.types = types or {}
         self.prefixes = {alias.lower(): name for name, aliases in (prefixes or {}).items()
                          for alias in [name] + aliases}
-        self.ports = {self.port_key(name): name for name in ports}
+        self.ports = {self.port_key(name.replace(' ', '')): name for name in ports}
 
     def port_key(self, text):
         match = re.match(r'^(\d*[A-Za-z]+)(.*)$', text)
@@ -35,7 +35,7 @@ class Types:
         return self.prefixes.get(name, name).lower() + match.group(2)
 
     def port_number(self, name):
-        return re.sub(r'^\d*[A-Za-z]+', '', name)
+        return re.sub(r'^\d*[A-Za-z]+ ?', '', name)
 
     def take(self, kind, words, at):
         """The value at words[at] and how many words it is; None if it is no such value."""
