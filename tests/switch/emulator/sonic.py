@@ -276,8 +276,8 @@ class Session(Shell):
                   '-rdrop': 'red_drop_probability'}
         name = options.pop('-profile', None)
         self.need(name and options and len(words) % 2 == 0 and all(
-            key in fields and re.fullmatch(r'\d+', value) for key, value in options.items()),
-            'no such option')
+            key in fields and re.fullmatch(r'\d+', value) and int(value) < 1 << 32
+            for key, value in options.items()), 'no such option')
         with self.store.open() as state:
             row = state['running'].get('WRED_PROFILE', {}).get(name)
             if row is None:
@@ -319,6 +319,7 @@ class Session(Shell):
             self.accept(state, text)
 
     def config_pfcwd_start_default(self, words, text):
+        self.need(not words, 'Got unexpected extra argument')
         with self.store.open() as state:
             # x ports / 32, at least once
             table = {port: {'action': 'drop', 'detection_time': '200', 'restoration_time': '200'}
@@ -327,6 +328,7 @@ class Session(Shell):
             self.accept(state, text)
 
     def config_pfcwd_stop(self, words, text):
+        self.need(all(port in self.ports for port in words), 'Invalid port')
         with self.store.open() as state:
             for port in words or self.ports:
                 state['running'].get('PFC_WD', {}).pop(port, None)
@@ -353,6 +355,7 @@ class Session(Shell):
             self.accept(state, text)
 
     def config_qos_clear(self, words, text):
+        self.need(not words, 'Got unexpected extra argument')
         with self.store.open() as state:
             for table in QOS_TABLES:
                 state['running'].pop(table, None)

@@ -44,7 +44,8 @@ class Store:
     def create(self, host=None, ports=None, **more):
         state = {
             'dialect': self.data['dialect'], 'host': host or self.data['host'],
-            'ports': {name: {} for name in ports or self.data['ports']},
+            'ports': ports if isinstance(ports, dict) else
+            {name: {} for name in ports or self.data['ports']},
             'running': new_node(), 'startup': None, 'revision': 1, 'commits': [],
             'candidates': {}, 'trial': None, 'vty': [], 'vty_max': self.data.get('vty', 16),
             'counts': {}, 'fault': {'stamp': '', 'lines': 0}, 'family': '', 'enable_password': '',
