@@ -351,7 +351,8 @@ class Session(Shell):
             for table in QOS_TABLES:
                 if ports is None:
                     state['running'].pop(table, None)
-                state['running'].setdefault(table, {}).update(tables.get(table, {}))
+                if table in tables:
+                    state['running'].setdefault(table, {}).update(tables[table])
             self.accept(state, text)
 
     def config_qos_clear(self, words, text):

@@ -166,7 +166,7 @@ def normal(text):
     """Modes that were entered and hold nothing are nothing."""
     for name in ('100GE1/0/1', 'Ethernet1', 'ethernet 1/1', 'GigabitEthernet 0/1'):
         empty = '"interface %s": {"lines": {}, "modes": {}}' % name
-        text = text.replace(', ' + empty, '').replace(empty, '')
+        text = text.replace(', ' + empty, '').replace(empty + ', ', '').replace(empty, '')
     return text
 
 

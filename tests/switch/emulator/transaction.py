@@ -109,8 +109,7 @@ class Transactions:
             self.install(state, self.candidate)
         self.candidate = None
         if seconds:
-            self.store.trial_begin(state, old, seconds, seconds=seconds,
-                                   bound=persist is None)
+            self.store.trial_begin(state, old, seconds, bound=persist is None)
         self.store.log(state, 'trial' if seconds else 'commit', '', str(seconds or ''))
 
     def do_commit(self, match):
