@@ -172,5 +172,16 @@ class Pty(Folder):
         out, self.seen = self.seen, ''
         return out
 
+    def settled(self, *kinds):
+        """The log when nothing has come for a while."""
+        rows = self.log(*kinds)
+        quiet = 0
+        while quiet < 15:
+            time.sleep(0.1)
+            now = self.log(*kinds)
+            quiet = quiet + 1 if now == rows and now else 0
+            rows = now
+        return rows
+
     def ended(self, seconds=20):
         return self.process.wait(seconds)

@@ -61,6 +61,8 @@ class Shell:
         except Interrupted:
             self.term.say('^C')
             return
+        if not line.strip():
+            return
         try:
             self.status = self.list(line)
         except Ended:
