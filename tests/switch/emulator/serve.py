@@ -69,6 +69,36 @@ def make_key(path, kind):
     run('ssh-keygen', '-q', '-t', kind, *bits, '-N', '', '-C', 'emulator', '-m', 'PEM', '-f', path)
 
 
+def find_sshd():
+    """`./run test` unpacks one where the package, which would start a service, is not installed."""
+    lab = os.environ.get('LAB_DIR', os.path.expanduser('~/.cache/losslessd-lab'))
+    path = os.pathsep.join((os.environ.get('PATH', ''), '/usr/sbin', os.path.join(lab, 'sshd')))
+    found = shutil.which('sshd', path=path)
+    if not found:
+        raise SystemExit('serve: no sshd (Debian: openssh-server)')
+    return found
+
+
+def accounts(root):
+    """Environment of an sshd that runs as root: it wants a user sshd, and a root that is not
+    locked. Where this machine has not, libnss_wrapper shows it files of ours."""
+    if os.getuid() != 0:
+        return None
+    with open('/etc/shadow', encoding='utf-8') as file:
+        locked = any(row.startswith('root:!') for row in file)
+    with open('/etc/passwd', encoding='utf-8') as file:
+        rows = file.read()
+    if '\nsshd:' in rows and not locked and not os.environ.get('EMULATOR_OWN_ACCOUNTS'):
+        return None
+    with open(os.path.join(root, 'passwd'), 'w', encoding='utf-8') as file:
+        file.write('root:x:0:0:root:/:/bin/sh\nsshd:x:65533:65534::/run/sshd:/bin/false\n')
+    with open(os.path.join(root, 'shadow'), 'w', encoding='utf-8') as file:
+        file.write('root:*:19000:0:99999:7:::\nsshd:*:19000:0:99999:7:::\n')
+    return {**os.environ, 'LD_PRELOAD': 'libnss_wrapper.so', 'NSS_WRAPPER_GROUP': '/etc/group',
+            'NSS_WRAPPER_PASSWD': os.path.join(root, 'passwd'),
+            'NSS_WRAPPER_SHADOW': os.path.join(root, 'shadow')}
+
+
 def free_port():
     with socket.socket() as sock:
         sock.bind(('127.0.0.1', 0))
@@ -104,9 +134,9 @@ class Switch:
 
     def start(self):
         for _ in range(5):
-            sshd = shutil.which('sshd', path=os.environ.get('PATH', '') + ':/usr/sbin')
-            subprocess.run([sshd, '-f', self.path('sshd_config'), '-E', self.path('sshd.log')],
-                           check=False, stdin=subprocess.DEVNULL)
+            subprocess.run([find_sshd(), '-f', self.path('sshd_config'), '-E',
+                            self.path('sshd.log')],
+                           check=False, stdin=subprocess.DEVNULL, env=accounts(self.root))
             for _ in range(100):
                 if self.answers():
                     return
@@ -210,8 +240,9 @@ def main():
         if args.verb in ('stop', 'swap', 'restart'):
             switch.stop()
         if args.verb == 'swap':
-            old = 'RequiredRSASize' in open(switch.path('sshd_config'), encoding='utf-8').read()
-            make_key(switch.path('host_key'), 'rsa' if old else 'ed25519')
+            with open(switch.path('sshd_config'), encoding='utf-8') as file:
+                kind = 'rsa' if 'RequiredRSASize' in file.read() else 'ed25519'
+            make_key(switch.path('host_key'), kind)
         if args.verb in ('swap', 'restart'):
             switch.start()
         if args.verb != 'stop':
