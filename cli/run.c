@@ -5,6 +5,8 @@
  */
 #include "cli/session.h"
 #include "cli/stop.h"
+#include "cli/switches.h"
+#include "lib/node/store-switch.h"
 #include "lib/report/facts.h"
 
 int session_plan(struct session *session)
@@ -12,7 +14,8 @@ int session_plan(struct session *session)
 	_cleanup_(pass_done) struct pass pass = {};
 
 	session->kind = REPORT_PLAN;
-	(void)pass_plan(&pass, session->os, session->text, session->size, session->node);
+	if (pass_plan(&pass, session->os, session->text, session->size, session->node) == 0)
+		session_switches_read(session, &pass);
 	return session_report(session, &pass);
 }
 
@@ -24,7 +27,8 @@ int session_status(struct session *session)
 	if (!session->nobody_asks_for_the_daemon)
 		(void)fputs("losslessctl: losslessd is not running: read by this process\n",
 			    stderr);
-	(void)pass_plan(&pass, session->os, session->text, session->size, session->node);
+	if (pass_plan(&pass, session->os, session->text, session->size, session->node) == 0)
+		session_switches_read(session, &pass);
 	return session_report(session, &pass);
 }
 
@@ -68,13 +72,18 @@ int session_apply(struct session *session)
 	struct execute_hooks hooks = { .progress = show_progress,
 				       .stop = stop_hook,
 				       .data = session };
-	_cleanup_(pass_done) struct pass pass = { .record = session->store };
+	_cleanup_(pass_done) struct pass pass = {
+		.record = session->store,
+		.before = session_switches_push,
+		.before_data = session,
+	};
 
 	session->kind = REPORT_APPLY;
 	if (pass_plan(&pass, session->os, session->text, session->size, session->node) < 0)
 		return session_report(session, &pass);
 	stop_watch(stop_after_step);
-	(void)pass_apply(&pass, session->store, &hooks);
+	if (pass_apply(&pass, session->store, &hooks) == 0)
+		session_switches_count(&pass);
 	stop_unwatch();
 	end_progress(session);
 	say_stopped(session);
@@ -86,11 +95,18 @@ int session_rollback(struct session *session)
 	struct execute_hooks hooks = { .progress = show_progress,
 				       .stop = stop_hook,
 				       .data = session };
+	_cleanup_free_ char *records = NULL, *text = NULL;
+	uint64_t generation = store_generation(session->store);
 	_cleanup_(pass_done) struct pass pass = {};
+	size_t size = 0;
+	bool any;
 
 	session->kind = REPORT_ROLLBACK;
+	any = store_switch_records(session->store, &records) == 0 &&
+	      store_accepted(session->store, &text, &size) == 0;
 	stop_watch(stop_after_step);
-	(void)pass_rollback(&pass, session->os, session->store, &hooks);
+	if (pass_rollback(&pass, session->os, session->store, &hooks) == 0 && any)
+		session_switches_return(session, &pass, records, text, size, generation);
 	stop_unwatch();
 	end_progress(session);
 	say_stopped(session);

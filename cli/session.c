@@ -97,6 +97,7 @@ static int open_bundle(struct session *session, const struct options *options)
 	if (r < 0)
 		return session_trouble(session, STATUS_FAILED, "cannot read %s: %s", path,
 				       strerror(-r));
+	session->simulated = true;
 	return load_bundle(session, options, text, size);
 }
 

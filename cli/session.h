@@ -34,6 +34,7 @@ struct session {
 	FILE *out; /* results; troubles go to stderr */
 	size_t steps; /* of the last pass */
 	size_t undone; /* those of them that were begun and did not end well */
+	bool simulated; /* a bundle or the demo: nobody else is asked */
 	bool nobody_asks_for_the_daemon; /* status does not say that losslessd is not running */
 };
 

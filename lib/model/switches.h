@@ -39,7 +39,6 @@ struct switch_state {
 	char address[SWITCH_NAME_MAX_BYTES];
 	enum manage manage;
 	bool mine;				/* this node is its owner */
-	size_t n_ports;
 	enum switch_calm calm;
 	enum verdict verdict;			/* of the switch: in-sync if it was read */
 	char reason[FINDING_TEXT_MAX];

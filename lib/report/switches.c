@@ -116,9 +116,8 @@ static void describe(const struct switch_state *state, char *ret, size_t size)
 		[MANAGE_PUSH] = "", [MANAGE_READ] = ", only read", [MANAGE_RENDER] = ", not asked",
 	};
 
-	(void)snprintf(ret, size, "%s%s%s, %zu port%s%s%s%s", state->dialect,
-		       *state->address ? " " : "", state->address, state->n_ports,
-		       state->n_ports == 1 ? "" : "s", manages[state->manage],
+	(void)snprintf(ret, size, "%s%s%s%s%s%s", state->dialect, *state->address ? " " : "",
+		       state->address, manages[state->manage],
 		       state->mine ? "" : ", owner is ", state->mine ? "" : state->owner);
 }
 
@@ -170,9 +169,22 @@ void switches_finding_rows(struct table *table, const struct report *report)
 	}
 }
 
-static bool is_note(const struct switch_finding *finding)
+/* In a plan also what cannot be planned for. */
+static bool is_note(const struct report *report, const struct switch_finding *finding)
 {
-	return finding->verdict != VERDICT_IN_SYNC && switch_finding_exit(finding) == STATUS_OK;
+	if (finding->verdict == VERDICT_IN_SYNC || finding->verdict == VERDICT_DRIFT)
+		return false;
+	return report->kind == REPORT_PLAN || switch_finding_exit(finding) == STATUS_OK;
+}
+
+static void write_note(const struct switch_state *state, const struct switch_finding *finding,
+		       FILE *out)
+{
+	char name[NAME_BYTES];
+
+	switch_target_name(state, finding->port, name, sizeof(name));
+	(void)fprintf(out, "%s %s is %s: %s\n", name, switch_knob_name(finding->knob),
+		      verdict_name(finding->verdict), finding->note);
 }
 
 void switches_write_notes(const struct report *report, FILE *out)
@@ -180,15 +192,13 @@ void switches_write_notes(const struct report *report, FILE *out)
 	for (size_t i = 0; report->switches && i < report->switches->n; i++) {
 		const struct switch_state *state = &report->switches->list[i];
 
-		if (state->calm != SWITCH_ASKED)
+		if (state->calm != SWITCH_ASKED ||
+		    (report->kind == REPORT_PLAN && state->verdict != VERDICT_IN_SYNC))
 			(void)fprintf(out, "%s is %s: %s\n", state->name,
 				      verdict_name(state->verdict), state->reason);
 		for (size_t k = 0; k < state->n; k++)
-			if (is_note(&state->findings[k]))
-				(void)fprintf(out, "%s %s is %s: %s\n", state->name,
-					      switch_knob_name(state->findings[k].knob),
-					      verdict_name(state->findings[k].verdict),
-					      state->findings[k].note);
+			if (is_note(report, &state->findings[k]))
+				write_note(state, &state->findings[k], out);
 		if (*state->warning)
 			(void)fprintf(out, "warning: %s: %s\n", state->name, state->warning);
 	}

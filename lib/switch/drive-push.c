@@ -3,7 +3,9 @@
  * The lines that write: one at a time, each checked, and nothing kept that is not as it should be
  * when it is read back.
  */
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lib/switch/drive-private.h"
@@ -113,10 +115,29 @@ static enum session_end write_all(struct drive *drive, unsigned int trial_s)
 	return end;
 }
 
-/* All that was to be changed is as it should be. */
+/* What is about to be written; .changes go with the next reading. */
+static int remember(struct drive *drive)
+{
+	const struct switch_wish *wish = drive->wish;
+
+	free(drive->pushed);
+	drive->pushed = calloc(wish->n_targets, sizeof(*drive->pushed));
+	for (size_t i = 0; drive->pushed && i < drive->n_changes; i++)
+		for (size_t k = 0; k < wish->n_targets; k++)
+			if (strcmp(wish->targets[k].port, drive->changes[i].port) == 0)
+				drive->pushed[k] |= UINT32_C(1) << drive->changes[i].knob;
+	return drive->pushed ? 0 : -ENOMEM;
+}
+
+/* All that was written is read back as it should be. */
 static bool is_reached(const struct drive *drive)
 {
-	return drive->n_changes == 0;
+	for (size_t i = 0; i < drive->wish->n_targets; i++)
+		for (enum switch_knob knob = 0; knob < SWITCH_KNOB_MAX; knob++)
+			if (drive->pushed[i] >> knob & 1 &&
+			    !drive_equal(drive, knob, &drive->wish->targets[i]))
+				return false;
+	return true;
 }
 
 static enum session_end save(struct drive *drive)
@@ -132,6 +153,10 @@ enum session_end drive_push(struct drive *drive, unsigned int trial_s)
 
 	if (drive->n_changes == 0)
 		return SESSION_OK;
+	if (remember(drive) < 0) {
+		(void)snprintf(drive->words, sizeof(drive->words), "out of memory");
+		return SESSION_BAD;
+	}
 	end = write_all(drive, trial_s);
 	if (!is_alive(end))
 		return end;

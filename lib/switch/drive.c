@@ -16,6 +16,8 @@ void drive_done(struct drive *drive)
 	free(TAKE_PTR(drive->settings));
 	drive->n_settings = 0;
 	drive_forget(drive);
+	arena_done(&drive->texts);
+	free(TAKE_PTR(drive->pushed));
 }
 
 void drive_forget(struct drive *drive)
@@ -49,19 +51,38 @@ static bool is_survived(enum session_end end)
 	return end == SESSION_OK || end == SESSION_REFUSED;
 }
 
+/* What should have been told by @query was not, in the words of the switch. */
+static void explain(struct drive *drive, const struct switch_query *query)
+{
+	const char *words = arena_text(&drive->texts, drive->words, strlen(drive->words));
+	struct switch_wish *wish = drive->wish;
+
+	for (size_t i = 0; i < wish->n_targets; i++)
+		for (enum switch_knob knob = 0; knob < SWITCH_KNOB_MAX; knob++) {
+			struct switch_value *have = &wish->targets[i].have[knob];
+
+			if (have->status == SWITCH_UNREADABLE && query->knobs >> knob & 1 &&
+			    (!*query->port || strcmp(query->port, wish->targets[i].port) == 0))
+				have->reason = words;
+		}
+}
+
 static enum session_end read_one(struct drive *drive, const struct switch_query *query)
 {
 	_cleanup_free_ char *answer = NULL;
 	struct switch_wish *wish = drive->wish;
 	enum session_end end;
 	size_t size = 0;
+	int r = 0;
 
 	end = session_read(drive->session, query->text, &answer, &size, drive->words,
 			   sizeof(drive->words));
 	if (end == SESSION_OK)
-		(void)switch_parse(drive->dialect, drive->settings, drive->n_settings, query,
-				   answer, size, wish->targets, wish->n_targets, drive->words,
-				   sizeof(drive->words));
+		r = switch_parse(drive->dialect, drive->settings, drive->n_settings, query, answer,
+				 size, wish->targets, wish->n_targets, drive->words,
+				 sizeof(drive->words));
+	if (end != SESSION_OK || r < 0)
+		explain(drive, query);
 	return end;
 }
 
@@ -80,7 +101,10 @@ static enum session_end read_all(struct drive *drive)
 	switch_queries_done(&queries);
 	if (r < 0)
 		return SESSION_BAD;
-	return is_survived(end) ? SESSION_OK : end;
+	if (!is_survived(end))
+		return end;
+	*drive->words = '\0';
+	return SESSION_OK;
 }
 
 /* ---- what differs ---- */
@@ -241,7 +265,7 @@ static void note(const struct drive *drive, const struct switch_target *target,
 	if (verdict == VERDICT_UNKNOWN)
 		(void)snprintf(finding->note, sizeof(finding->note), "%.*s",
 			       (int)sizeof(finding->note) - 1,
-			       *drive->words ? drive->words : "the switch says nothing of it");
+			       target->have[knob].reason ?: "the switch says nothing of it");
 	else if (target->have[knob].not_operational)
 		(void)snprintf(finding->note, sizeof(finding->note),
 			       "configured, but not in operation");

@@ -27,6 +27,8 @@ struct drive {
 	struct switch_value *wholes;		/* what changes lead to, one for each */
 	size_t n_changes;
 	struct switch_script script;
+	struct arena texts;			/* why something could not be read */
+	uint32_t *pushed;			/* bits of knobs that were written, by target */
 	bool partial;				/* lines were taken before one was refused */
 	char words[512];			/* what went wrong, for people */
 };

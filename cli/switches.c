@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Runs losslessd-switch, and asks it for what a verb needs. */
+#include "cli/switches.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <pwd.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib/base/macro.h"
+#include "lib/base/read.h"
+#include "lib/node/store-switch.h"
+
+enum {
+	CREDENTIAL_SIZE_MAX = 16 * 1024,
+	WORKER_FD = 3,
+	OVERFLOW_ID = 65534, /* include/linux/highuid.h */
+};
+
+static const char credentials[] = "/etc/losslessd/credentials";
+static const char user_name[] = "losslessd-switch";
+
+/* ---- its credentials ---- */
+
+static int copy_credential(const char *folder, const char *name, uid_t uid)
+{
+	_cleanup_free_ char *text = NULL;
+	_cleanup_close_ int from = -1, to = -1;
+	char path[512];
+	size_t size;
+
+	(void)snprintf(path, sizeof(path), "%s/%s", credentials, name);
+	from = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK);
+	/* That one is missing is for the worker to say, of the switch that needs it */
+	if (from < 0 || read_whole(from, CREDENTIAL_SIZE_MAX, &text, &size) < 0)
+		return 0;
+	(void)snprintf(path, sizeof(path), "%s/switch_%s", folder, name);
+	to = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0400);
+	if (to < 0 || write(to, text, size) != (ssize_t)size || fchown(to, uid, (gid_t)-1) < 0)
+		return -EIO;
+	explicit_bzero(text, size);
+	return 0;
+}
+
+static int copy_for(const struct spec *spec, size_t index, const char *folder, uid_t uid)
+{
+	struct switch_wish wish = {};
+	int r = spec_switch_access(spec, index, &wish);
+	const char *const names[] = { wish.key, wish.password, wish.enable, wish.known_hosts };
+
+	for (size_t i = 0; r == 0 && i < ARRAY_SIZE(names); i++)
+		if (*names[i])
+			r = copy_credential(folder, names[i], uid);
+	switch_wish_done(&wish);
+	return r == -EEXIST ? 0 : r;
+}
+
+/* A folder in /run, where nothing outlives a boot; only the worker's user reads it. */
+static int copy_credentials(struct switch_worker *worker, const struct spec *spec,
+			    const struct switch_states *states, uid_t uid)
+{
+	int r = 0;
+
+	(void)snprintf(worker->folder, sizeof(worker->folder), "/run/losslessd-XXXXXX");
+	if (!mkdtemp(worker->folder)) {
+		*worker->folder = '\0';
+		return -errno;
+	}
+	for (size_t i = 0; r == 0 && i < states->n; i++)
+		if (states->list[i].mine)
+			r = copy_for(spec, i, worker->folder, uid);
+	if (r == 0 && chown(worker->folder, uid, (gid_t)-1) < 0)
+		r = -errno;
+	return r;
+}
+
+static void remove_credentials(struct switch_worker *worker, const struct spec *spec)
+{
+	_cleanup_close_ int folder = *worker->folder ? open(worker->folder, O_DIRECTORY | O_PATH |
+							    O_CLOEXEC) : -1;
+
+	for (size_t i = 0; folder >= 0 && i < spec_switch_count(spec); i++) {
+		struct switch_wish wish = {};
+
+		if (spec_switch_access(spec, i, &wish) < 0)
+			continue;
+		const char *const names[] = { wish.key, wish.password, wish.enable,
+					      wish.known_hosts };
+
+		for (size_t k = 0; k < ARRAY_SIZE(names); k++) {
+			char name[300];
+
+			(void)snprintf(name, sizeof(name), "switch_%s", names[k]);
+			(void)unlinkat(folder, name, 0);
+		}
+		switch_wish_done(&wish);
+	}
+	if (*worker->folder)
+		(void)rmdir(worker->folder);
+	*worker->folder = '\0';
+}
+
+/* ---- its process ---- */
+
+struct user {
+	uid_t uid;
+	gid_t gid;
+};
+
+/* Of the package, else the one that owns nothing. */
+static struct user find_user(void)
+{
+	const struct passwd *entry = getpwnam(user_name) ?: getpwnam("nobody");
+
+	if (!entry)
+		return (struct user){ OVERFLOW_ID, OVERFLOW_ID };
+	return (struct user){ entry->pw_uid, entry->pw_gid };
+}
+
+static bool become(struct user user)
+{
+	return setgroups(0, NULL) == 0 && setresgid(user.gid, user.gid, user.gid) == 0 &&
+	       setresuid(user.uid, user.uid, user.uid) == 0;
+}
+
+static const char *program_path(void)
+{
+	return getenv("LOSSLESSD_SWITCH") ?: SWITCH_PROGRAM;
+}
+
+static void run_worker(const struct switch_worker *worker, int fd, struct user user)
+{
+	const char *program = program_path();
+	sigset_t none;
+
+	(void)sigemptyset(&none);
+	(void)sigprocmask(SIG_SETMASK, &none, NULL);
+	if (*worker->folder)
+		(void)setenv("CREDENTIALS_DIRECTORY", worker->folder, 1);
+	if (fd == WORKER_FD ? fcntl(fd, F_SETFD, 0) < 0 : dup2(fd, WORKER_FD) < 0)
+		_exit(EXIT_FAILURE);
+	if (geteuid() == 0 && !become(user))
+		_exit(EXIT_FAILURE);
+	(void)execl(program, program, "--fd=3", (char *)NULL);
+	_exit(127);
+}
+
+static int spawn(struct switch_worker *worker, struct user user)
+{
+	int ends[2];
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
+		return -errno;
+	worker->pid = fork();
+	if (worker->pid == 0)
+		run_worker(worker, ends[1], user);
+	(void)close(ends[1]);
+	if (worker->pid < 0) {
+		(void)close(ends[0]);
+		return -errno;
+	}
+	worker->fd = ends[0];
+	return 0;
+}
+
+void switch_worker_start(struct switch_worker *worker, const struct session *session,
+			 const struct spec *spec, struct switch_states *states, bool secrets)
+{
+	bool given = getenv("CREDENTIALS_DIRECTORY") != NULL;
+	struct user user = find_user();
+	char why[FINDING_TEXT_MAX];
+	int r = 0;
+
+	*worker = (struct switch_worker){ .fd = -1, .spec = spec };
+	if (secrets && geteuid() != 0 && !given) {
+		switches_say(states, SWITCH_NEEDS_ROOT, "needs root or losslessd");
+		return;
+	}
+	if (secrets && !given)
+		r = copy_credentials(worker, spec, states, user.uid);
+	if (r == 0 && access(program_path(), X_OK) < 0)
+		r = -errno;
+	if (r == 0)
+		r = spawn(worker, user);
+	if (r < 0) {
+		(void)snprintf(why, sizeof(why), "%s cannot be started: %s", program_path(),
+			       strerrordesc_np(-r));
+		switches_say(states, SWITCH_ASKED, why);
+	}
+}
+
+void switch_worker_stop(struct switch_worker *worker)
+{
+	if (worker->fd >= 0)
+		(void)close(worker->fd);
+	if (worker->pid > 0)
+		(void)waitpid(worker->pid, NULL, 0);
+	if (worker->spec)
+		remove_credentials(worker, worker->spec);
+	*worker = (struct switch_worker){ .fd = -1 };
+}
+
+static void show_progress(const struct switch_state *state, const char *words, void *data)
+{
+	const struct session *session = data;
+
+	if (session->progress)
+		(void)fprintf(stderr, "\r\033[K%s: %s", state->name, words);
+}
+
+struct switch_run switch_worker_run(const struct switch_worker *worker,
+				    const struct session *session, struct switch_states *states)
+{
+	return (struct switch_run){
+		.fd = worker->fd,
+		.states = states,
+		.progress = show_progress,
+		.data = (void *)session,
+		.wait = switch_run_poll,
+	};
+}
+
+/* ---- what verbs do ---- */
+
+/* Those that somebody else would have to ask are no reason to start anything. */
+static bool any_to_ask(const struct switch_states *states)
+{
+	for (size_t i = 0; i < states->n; i++)
+		if (states->list[i].calm == SWITCH_ASKED && states->list[i].mine)
+			return true;
+	return false;
+}
+
+int session_switches_begin(struct session *session, struct pass *pass,
+			   struct switch_worker *worker)
+{
+	*worker = (struct switch_worker){ .fd = -1 };
+	if (!pass->spec || switches_list(pass->spec, session->node, &pass->switches) < 0 ||
+	    !any_to_ask(&pass->switches))
+		return -ENOENT;
+	if (session->simulated) {
+		switches_say(&pass->switches, SWITCH_NOT_ASKED, "not asked: the node is simulated");
+		return -ENOENT;
+	}
+	switch_worker_start(worker, session, pass->spec, &pass->switches, true);
+	return worker->fd < 0 ? -ENOENT : 0;
+}
+
+/* What they are counts like what the NICs are. */
+void session_switches_count(struct pass *pass)
+{
+	if (switches_drift(&pass->switches))
+		pass->exit = exit_worse(pass->exit, STATUS_DRIFT);
+	pass->exit = exit_worse(pass->exit, switches_exit(&pass->switches));
+}
+
+void session_switches_end(const struct session *session, struct switch_worker *worker,
+			  struct switch_run *run)
+{
+	switch_run_done(run);
+	if (session->progress)
+		(void)fputs("\r\033[K", stderr);
+	switch_worker_stop(worker);
+}
+
+void session_switches_read(struct session *session, struct pass *pass)
+{
+	struct switch_worker worker;
+	struct switch_run run;
+
+	if (session_switches_begin(session, pass, &worker) == 0) {
+		run = switch_worker_run(&worker, session, &pass->switches);
+		switches_read(&run, session->text, session->size);
+		session_switches_end(session, &worker, &run);
+	}
+	session_switches_count(pass);
+}
+
+void session_switches_push(struct pass *pass, void *data)
+{
+	struct session *session = data;
+	struct switch_worker worker;
+	struct switch_run run;
+
+	if (session_switches_begin(session, pass, &worker) < 0)
+		return;
+	run = switch_worker_run(&worker, session, &pass->switches);
+	switches_read(&run, session->text, session->size);
+	switches_push(&run, session->store, session->text, session->size, 0,
+		      &pass->switches_before);
+	session_switches_end(session, &worker, &run);
+}
+
+void session_switches_return(struct session *session, struct pass *pass, const char *records,
+			     const char *text, size_t size, uint64_t generation)
+{
+	_cleanup_(diags_done) struct diags diags = {};
+	_cleanup_(spec_freep) struct spec *spec = NULL;
+	struct switch_worker worker;
+	struct switch_run run;
+	bool all = false;
+
+	if (spec_load(text, size, &spec, &diags) < 0)
+		return;
+	/* Of the file that was in force, not of the one that is by now */
+	pass->spec = spec_free(pass->spec);
+	pass->spec = TAKE_PTR(spec);
+	if (session_switches_begin(session, pass, &worker) == 0) {
+		run = switch_worker_run(&worker, session, &pass->switches);
+		all = switches_return(&run, records, text, size);
+		session_switches_end(session, &worker, &run);
+	}
+	store_switch_returned(session->store, generation, all);
+	session_switches_count(pass);
+}

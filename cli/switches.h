@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Switches without losslessd: losslessd-switch runs for as long as the verb does, with no right of
+ * root's, and gets copies of just those credentials that the file names.
+ */
+#pragma once
+
+#include "cli/session.h"
+#include "lib/node/switches.h"
+
+struct switch_worker {
+	int fd;			/* -1: not there; what there is to say is said of each switch */
+	int pid;
+	const struct spec *spec;
+	char folder[64];	/* of credentials, "" if there is none */
+};
+
+/*
+ * Start it for the switches of @states that are this node's. @secrets: with credentials, which
+ * needs root. Never fails: what cannot be asked is said of each switch.
+ */
+void switch_worker_start(struct switch_worker *worker, const struct session *session,
+			 const struct spec *spec, struct switch_states *states, bool secrets);
+void switch_worker_stop(struct switch_worker *worker);
+
+/* For jobs over it, with progress on the terminal. */
+struct switch_run switch_worker_run(const struct switch_worker *worker,
+				    const struct session *session, struct switch_states *states);
+
+/*
+ * Begin with the switches of a pass that was planned. Returns 0 with a worker, -ENOENT if there is
+ * nobody to ask.
+ */
+int session_switches_begin(struct session *session, struct pass *pass,
+			   struct switch_worker *worker);
+void session_switches_end(const struct session *session, struct switch_worker *worker,
+			  struct switch_run *run);
+/* What they are counts for pass->exit. */
+void session_switches_count(struct pass *pass);
+
+/* Read them all, for plan and status. */
+void session_switches_read(struct session *session, struct pass *pass);
+
+/* pass->before of an apply: @data is the session. */
+void session_switches_push(struct pass *pass, void *data);
+
+/* After a rollback of the NICs, to what was recorded; @text is the file that was in force. */
+void session_switches_return(struct session *session, struct pass *pass, const char *records,
+			     const char *text, size_t size, uint64_t generation);
