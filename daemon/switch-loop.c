@@ -283,10 +283,11 @@ static void serve_job(struct switch_loop *loop, struct switch_job *job, bool spe
 
 /* ---- all of them ---- */
 
+/* Who does not read what was said is not heard either. */
 static void listen_for_room(struct pollfd *poll_fd, const struct switch_peer *peer)
 {
 	poll_fd->fd = peer->fd;
-	poll_fd->events = (short)((peer->ended ? 0 : POLLIN) | POLLOUT);
+	poll_fd->events = POLLOUT;
 }
 
 static void fill(const struct switch_loop *loop, struct pollfd *polls)
