@@ -6,6 +6,7 @@
 # judge.py DIR VENDOR     DIR: where serve.py may put its switch
 import json
 import os
+import pwd
 import subprocess
 import sys
 import time
@@ -28,14 +29,14 @@ class Switch:
     """One emulated switch and what netmiko calls its kind."""
 
     def __init__(self, root, vendor, kind):
-        out = subprocess.run([sys.executable, os.path.join(HERE, 'serve.py'), 'start', root, vendor],
-                             check=True, stdout=subprocess.PIPE, text=True).stdout
+        program = [sys.executable, os.path.join(HERE, 'serve.py'), 'start', root, vendor]
+        out = subprocess.run(program, check=True, stdout=subprocess.PIPE, text=True).stdout
         self.name, self.address, self.port, self.fingerprint, self.file, self.faults = out.split()
         self.root, self.vendor, self.kind = root, vendor, kind
 
     def connect(self, **more):
         return ConnectHandler(device_type=self.kind, host=self.address, port=int(self.port),
-                              username=os.environ.get('USER') or 'root', use_keys=True,
+                              username=pwd.getpwuid(os.getuid()).pw_name, use_keys=True,
                               key_file=os.path.join(self.root, 'client'), **more)
 
     def state(self):
@@ -205,7 +206,8 @@ def cumulus(switch):
     shell(net, 'nv config save')
     check('cumulus: saved', switch.state()['startup'] == switch.state()['running'])
     out, status = shell(net, 'nv set qos roce mode lossles')
-    check('cumulus: a refused line has an error and a status', 'Error: ' in out and status == '2', out)
+    check('cumulus: a refused line has an error and a status', 'Error: ' in out and status == '2',
+          out)
     check('cumulus: the lines are in the log', switch.log('line') == lines, switch.log('line'))
     net.disconnect()
 

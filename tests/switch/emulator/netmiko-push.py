@@ -7,7 +7,8 @@
 #   KIND: netmiko's device type.  LINES: a file.  Prints SECONDS OK FAILED.
 import argparse
 import concurrent.futures
-import getpass
+import os
+import pwd
 import re
 import sys
 import time
@@ -25,8 +26,8 @@ def push(switch, args, lines):
     name, address, port = switch.split()[:3]
     try:
         net = ConnectHandler(device_type=args.kind, host=address, port=int(port), use_keys=True,
-                             username=getpass.getuser(), key_file=args.key, secret=args.secret,
-                             fast_cli=args.fast)
+                             username=pwd.getpwuid(os.getuid()).pw_name, key_file=args.key,
+                             secret=args.secret, fast_cli=args.fast)
         if args.kind == 'linux':
             out = '\n'.join(net.send_command(line) for line in lines)
         else:

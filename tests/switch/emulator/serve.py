@@ -9,8 +9,8 @@
 # serve.py list DIR | stop DIR [NAME] | swap DIR NAME (a new host key) | restart DIR NAME
 # DIR/client is a key that may log in, DIR/known_hosts has the keys of all of them.
 import argparse
-import getpass
 import os
+import pwd
 import re
 import shlex
 import shutil
@@ -122,9 +122,10 @@ class Switch:
     def create(self, vendor, old):
         os.makedirs(self.folder)
         make_key(self.path('host_key'), 'rsa' if old else 'ed25519')
-        program = [sys.executable, os.path.join(HERE, 'emulator.py'), vendor, self.state, self.faults]
+        program = [sys.executable, os.path.join(HERE, 'emulator.py'), vendor, self.state,
+                   self.faults]
         text = CONFIG.format(port=free_port(), folder=self.folder, root=self.root,
-                             user=getpass.getuser(), command=shlex.join(program))
+                             user=pwd.getpwuid(os.getuid()).pw_name, command=shlex.join(program))
         with open(self.path('sshd_config'), 'w', encoding='utf-8') as file:
             file.write(text + (OLD if old else ''))
         Store(self.state, load(vendor), Faults(self.faults)).create(host=self.name)

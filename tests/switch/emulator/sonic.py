@@ -41,7 +41,8 @@ def azure(ports):
                 'xoff': '35840', 'dynamic_th': '0'}},
         'PORT_QOS_MAP': {}, 'QUEUE': {}, 'BUFFER_PG': {}}
     for port in ports:
-        tables['PORT_QOS_MAP'][port] = {'pfc_enable': '3,4', **{name: 'AZURE' for name in PORT_MAPS}}
+        tables['PORT_QOS_MAP'][port] = {'pfc_enable': '3,4',
+                                        **{name: 'AZURE' for name in PORT_MAPS}}
         tables['BUFFER_PG'][port + '|0'] = {'profile': 'ingress_lossy_profile'}
         tables['BUFFER_PG'][port + '|3-4'] = {'profile': 'pg_lossless_100000_5m_profile'}
         for queue in range(7):

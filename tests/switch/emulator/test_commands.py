@@ -46,7 +46,8 @@ EOS = [
     (['enable', 'configure session s'], 'qos map traffic-class 3 to tx-queue 3', ''),
     (EOS_PROFILE, 'qos trust dscp', ''),
     (EOS_PROFILE, 'priority-flow-control on', 'no priority-flow-control'),
-    (EOS_PROFILE, 'priority-flow-control priority 3 no-drop', 'no priority-flow-control priority 3'),
+    (EOS_PROFILE, 'priority-flow-control priority 3 no-drop',
+     'no priority-flow-control priority 3'),
     (EOS_QUEUE, 'no priority', ''),
     (EOS_QUEUE, 'priority strict', ''),
     (EOS_QUEUE, 'bandwidth percent 95', ''),
@@ -85,7 +86,8 @@ ONYX = [
     (ONYX_HEAD, 'interface ethernet 1/1 pfc-wd', ''),
     (ONYX_HEAD, 'traffic pool roce type lossless', 'no traffic pool roce'),
     (ONYX_HEAD + ['traffic pool roce type lossless'], 'traffic pool roce memory percent 50.00', ''),
-    (ONYX_HEAD + ['traffic pool roce type lossless'], 'traffic pool roce map switch-priority 3', ''),
+    (ONYX_HEAD + ['traffic pool roce type lossless'], 'traffic pool roce map switch-priority 3',
+     ''),
     (ONYX_HEAD, 'roce lossless', 'no roce'),
     (ONYX_HEAD, 'roce semi-lossless', 'no roce'),
     (ONYX_HEAD, 'interface ethernet 1/1 lldp tlv-select dcbx', ''),
@@ -142,7 +144,8 @@ SONIC = [
 TABLES = {'huawei': HUAWEI, 'eos': EOS, 'onyx': ONYX, 'ruijie': RUIJIE, 'cumulus': CUMULUS,
           'sonic': SONIC}
 # Halves that are commands too, and words behind which any name may stand.
-ALSO = {'priority 3', 'dcb pfc', 'interface ethernet 1/1', 'qos pq 5 to 7 drr 0', 'roce', 'nv set qos roce',
+ALSO = {'priority 3', 'dcb pfc', 'interface ethernet 1/1', 'qos pq 5 to 7 drr 0', 'roce',
+        'nv set qos roce',
         'ip-dscp-inbound 26 phb af3', 'ip-dscp-inbound 48 phb cs6',
         'random-detect ecn minimum-threshold 256 kbytes maximum-threshold 512 kbytes',
         'random-detect ecn minimum-threshold 256 kbytes maximum-threshold 512 kbytes'
@@ -314,7 +317,8 @@ class Families(unittest.TestCase):
                  family='CE6866') as rig:
             rig.must_not('priority 2')
             rig.must_not('priority 6')
-        with Rig('huawei', 'system-view', 'dcb pfc', 'priority 4', 'priority 5', 'priority 7') as rig:
+        with Rig('huawei', 'system-view', 'dcb pfc', 'priority 4', 'priority 5',
+                 'priority 7') as rig:
             rig.must_not('priority 2')
 
     def test_layer_3_ports_have_no_trust(self):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Owns the check, byte by byte, that read-back looks as vendors' pages and recorded sessions show it.
+# Owns the check, byte by byte, that read-back looks as vendors' pages and recorded
+# sessions show it.
 # The expected texts are those of the collected pages.
 import json
 import unittest
@@ -46,7 +47,8 @@ class Huawei(unittest.TestCase):
                              '100GE1/0/1         3  TurnOff           100  TurnOff')
             self.assertEqual(
                 rig.must('display dcb pfc buffer').split('\n')[1],
-                '100GE1/0/1         3       1600(B)         640(B)        6(K)       5(D)       40(K)')
+                '100GE1/0/1         3       1600(B)         640(B)        6(K)       5(D)'
+                '       40(K)')
 
     def test_ecn_threshold(self):
         with Rig('huawei', counters={'100GE1/0/1': {'ecn_0': [2048, 2048, 100]}}) as rig:
@@ -57,8 +59,9 @@ class Huawei(unittest.TestCase):
                  '                    1       0       0            0           0'])
 
     def test_drop_profile(self):
-        with Rig('huawei', 'system-view', 'drop-profile roce', 'color green buffer-size low-limit 256'
-                 ' high-limit 90000 discard-percentage 90', 'commit') as rig:
+        with Rig('huawei', 'system-view', 'drop-profile roce',
+                 'color green buffer-size low-limit 256 high-limit 90000 discard-percentage 90',
+                 'commit') as rig:
             self.assertIn('Green    Buffer-size  256  90000  Bytes  90',
                           rig.must('display drop-profile roce').split('\n'))
 
@@ -181,8 +184,8 @@ class Onyx(unittest.TestCase):
                              {'Eth1/1': [{'PFC admin': 'on', 'PFC oper': 'Disabled'}]})
 
     def test_congestion(self):
-        with Rig('onyx', *self.HEAD, 'interface ethernet 1/1 traffic-class 3 congestion-control ecn '
-                 'minimum-absolute 500 maximum-absolute 1550') as rig:
+        with Rig('onyx', *self.HEAD, 'interface ethernet 1/1 traffic-class 3 congestion-control '
+                 'ecn minimum-absolute 500 maximum-absolute 1550') as rig:
             reply = self.ask(rig, 'show interfaces ethernet 1/1 congestion-control')
             self.assertEqual(reply[0], {'Interface ethernet': '1/1', 'ECN marked packets': '0'})
             self.assertIn({'header': 'TC-3', 'Mode': 'ECN', 'Threshold mode': 'absolute',
@@ -198,7 +201,8 @@ class Onyx(unittest.TestCase):
                           second['PCP(DEI); DSCP to switch-priority mapping'])
 
     def test_ets(self):
-        with Rig('onyx', *self.HEAD, 'interface ethernet 1/1 traffic-class 6 dcb ets strict') as rig:
+        with Rig('onyx', *self.HEAD,
+                 'interface ethernet 1/1 traffic-class 6 dcb ets strict') as rig:
             rows = self.ask(rig, 'show dcb ets interface ethernet 1/1')[1]['ETS per TC']
             self.assertIn({'3': [{'S.Mode': 'WRR', 'W': '12'}]}, rows)
             self.assertEqual(rows[6]['6'][0]['S.Mode'], 'Strict')
@@ -214,7 +218,8 @@ class Onyx(unittest.TestCase):
     def test_counters(self):
         with Rig('onyx', ports=['Eth1/1'], counters={'Eth1/1': {'rx_pause_3': 7}}) as rig:
             self.assertEqual(rig.must('show interfaces ethernet counters pfc prio 3'),
-                             'Eth1/1:\n  PFC 3:\n  Rx\n   7 pause packets\n  Tx\n   0 pause packets')
+                             'Eth1/1:\n  PFC 3:\n  Rx\n   7 pause packets\n'
+                             '  Tx\n   0 pause packets')
 
     def test_roce(self):
         """The macro is trust L3, ECN 150/1500 KB, PFC on 3, TC 6 strict."""
@@ -250,8 +255,9 @@ trust
             reply = json.loads(rig.must('nv show qos roce -o json'))
             self.assertEqual(reply['congestion-control']['congestion-mode'], 'ECN')
             port = json.loads(rig.must('nv show interface swp1 qos roce status -o json'))
-            self.assertEqual((port['pfc']['rx-enabled'], port['congestion-control']['min-threshold'],
-                              port['congestion-control']['congestion-mode']),
+            marking = port['congestion-control']
+            self.assertEqual((port['pfc']['rx-enabled'], marking['min-threshold'],
+                              marking['congestion-mode']),
                              ('yes', '153.00 KB', 'ecn, absolute'))
             self.assertEqual(list(port['prio-map']['cnp'].values()), ['6', '48', '6'])
             self.assertEqual(list(port['prio-map']['roce'].values()), ['3', '26', '3'])

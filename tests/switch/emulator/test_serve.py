@@ -16,7 +16,8 @@ OLD = ['-oKexAlgorithms=diffie-hellman-group14-sha1', '-oHostKeyAlgorithms=ssh-r
 
 def serve(*args, **environment):
     out = subprocess.run([sys.executable, os.path.join(HERE, 'serve.py'), *args], check=True,
-                         stdout=subprocess.PIPE, text=True, env={**os.environ, **environment}).stdout
+                         stdout=subprocess.PIPE, text=True,
+                         env={**os.environ, **environment}).stdout
     return [Served(*row.split()) for row in out.splitlines()]
 
 
@@ -119,7 +120,8 @@ class Serve(unittest.TestCase):
         lines = os.path.join(self.root, 'lines')
         with open(lines, 'w', encoding='utf-8') as file:
             file.write('interface ethernet 1/1 qos trust L3\ninterface ethernet 1/2 qos trust L3\n')
-        rows = '\n'.join(' '.join((switch.name, switch.address, switch.port)) for switch in switches)
+        rows = '\n'.join(' '.join((switch.name, switch.address, switch.port))
+                         for switch in switches)
         done = subprocess.run([sys.executable, os.path.join(HERE, 'netmiko-push.py'),
                                'mellanox_mlnxos', os.path.join(self.root, 'client'), lines],
                               input=rows, check=False, stdout=subprocess.PIPE, text=True)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Owns the check that what is committed, tried, taken back and saved is so in each vendor's way, that
-# sessions share one switch, and that the log says exactly what was done.
+# Owns the check that what is committed, tried, taken back and saved is so in each vendor's way,
+# that sessions share one switch, and that the log says exactly what was done.
 import json
 import time
 import unittest
@@ -21,7 +21,8 @@ class Huawei(unittest.TestCase):
     def test_a_candidate_is_no_configuration(self):
         with Rig('huawei', *PORT, 'trust dscp') as rig:
             self.assertEqual(list(rig.state()['running']['modes']), ['dcb pfc'])
-            self.assertIn('+interface 100GE1/0/1', rig.must('display configuration candidate changes'))
+            self.assertIn('+interface 100GE1/0/1',
+                          rig.must('display configuration candidate changes'))
             rig.must('commit')
             self.assertIn('trust', rig.state()['running']['modes']['interface 100GE1/0/1']['lines'])
             self.assertEqual(rig.log('commit'), [''])
@@ -121,7 +122,8 @@ class Eos(unittest.TestCase):
     def test_commit_and_abort(self):
         with Rig('eos', *self.SESSION) as rig:
             self.assertEqual(rig.state()['running']['lines'], {})
-            self.assertIn('+qos map dscp 26 to traffic-class 3', rig.must('show session-config diffs'))
+            self.assertIn('+qos map dscp 26 to traffic-class 3',
+                          rig.must('show session-config diffs'))
             rig.must('abort')
             self.assertEqual(rig.session.prompt(), 'sw-lab-3#')
             for line in self.SESSION[1:] + ['commit']:
@@ -239,7 +241,8 @@ class Cumulus(unittest.TestCase):
             self.assertEqual(rig.state()['running'], {'qos': {'roce': {}}})
 
     def test_lossy_has_to_be_left_by_name(self):
-        with Rig('cumulus', 'nv set qos roce mode lossy', 'nv set qos roce', 'nv config apply -y') as rig:
+        with Rig('cumulus', 'nv set qos roce mode lossy', 'nv set qos roce',
+                 'nv config apply -y') as rig:
             self.assertIn('lossy', rig.must('nv show qos roce'))
 
     def test_profile_has_to_be_there(self):
