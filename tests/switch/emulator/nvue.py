@@ -14,6 +14,27 @@ from shell import Failed, Shell
 PRESENCE = ('roce', 'pfc-watchdog')     # mean something although nothing is below
 
 
+# What there is without anybody setting it: 24-31 are priority 3, 48-55 priority 6.
+DEFAULTS = {'qos': {
+    'mapping': {'default-global': {
+        'trust': 'l2', 'dscp': {str(n): {'switch-priority': str(n >> 3)} for n in range(64)}}},
+    'egress-queue-mapping': {'default-global': {
+        'switch-priority': {str(n): {'traffic-class': str(n)} for n in range(8)}}},
+    'egress-scheduler': {'default-global': {
+        'traffic-class': {str(n): {'mode': 'dwrr', 'bw-percent': '12'} for n in range(8)}}},
+    'congestion-control': {'default-global': {'traffic-class': {'0': {'ecn': 'disable'}}}},
+    'pfc-watchdog': {'polling-interval': '100', 'robustness': '3'}}}
+
+
+def overlay(below, above):
+    """What is set, over what there is by default."""
+    if not isinstance(below, dict) or not isinstance(above, dict):
+        return above
+    out = {word: overlay(below[word], above[word]) if word in above else below[word]
+           for word in below}
+    return {**out, **{word: above[word] for word in above if word not in below}}
+
+
 def expand(text):
     """swp1-3 or 24-31 or 3,4 as a list; a plain word is itself."""
     out = []
@@ -299,7 +320,7 @@ class Session(Shell):
         reply = self.special(state, words)
         if reply is None:
             self.match(words, True)
-            reply = tree_get(state['running'], words)
+            reply = tree_get(overlay(DEFAULTS, state['running']), words)
         if reply is None:
             raise Failed('Error: The requested item does not exist.')
         if as_json:

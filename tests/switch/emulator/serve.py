@@ -4,7 +4,8 @@
 # a free port of 127.0.0.1. Everything is below one directory; nothing outside of it is touched,
 # but that root gets the empty /run/sshd which sshd wants.
 #
-# serve.py start DIR VENDOR [--count N] [--old] [--key PUBLIC...]   prints a line for each switch:
+# serve.py start DIR VENDOR [--count N] [--old] [--key PUBLIC...] [--user NAME] [--password WORD]
+#   prints a line for each switch:
 #     NAME ADDRESS PORT FINGERPRINT STATE-FILE FAULTS-FILE
 # serve.py list DIR | stop DIR [NAME] | swap DIR NAME (a new host key) | restart DIR NAME
 # DIR/client is a key that may log in, DIR/known_hosts has the keys of all of them.
@@ -38,8 +39,8 @@ HostKey {folder}/host_key
 PidFile {folder}/sshd.pid
 AuthorizedKeysFile {root}/authorized_keys
 AllowUsers {user}
-PermitRootLogin prohibit-password
-PasswordAuthentication no
+PermitRootLogin yes
+PasswordAuthentication {password}
 KbdInteractiveAuthentication no
 UsePAM no
 StrictModes no
@@ -49,7 +50,7 @@ X11Forwarding no
 AllowTcpForwarding no
 MaxStartups 200
 LoginGraceTime 60
-LogLevel VERBOSE
+LogLevel DEBUG1
 PermitUserRC no
 Subsystem sftp /bin/false
 ForceCommand exec {command}
@@ -80,23 +81,38 @@ def find_sshd():
 
 
 def accounts(root):
-    """Environment of an sshd that runs as root: it wants a user sshd, and a root that is not
-    locked. Where this machine has not, libnss_wrapper shows it files of ours."""
-    if os.getuid() != 0:
-        return None
+    """Environment of an sshd for which this machine has not the accounts that it needs: as root a
+    user sshd and a root that is not locked; a user with a password. libnss_wrapper shows it files
+    of ours, nothing is added to the machine."""
+    passwd, shadow = os.path.join(root, 'passwd'), os.path.join(root, 'shadow')
+    if not os.path.exists(passwd):
+        if os.getuid() != 0 or not lacking():
+            return None
+        write_accounts(root, pwd.getpwuid(0).pw_name, '*')
+    return {**os.environ, 'LD_PRELOAD': 'libnss_wrapper.so', 'NSS_WRAPPER_GROUP': '/etc/group',
+            'NSS_WRAPPER_PASSWD': passwd, 'NSS_WRAPPER_SHADOW': shadow}
+
+
+def lacking():
     with open('/etc/shadow', encoding='utf-8') as file:
         locked = any(row.startswith('root:!') for row in file)
     with open('/etc/passwd', encoding='utf-8') as file:
-        rows = file.read()
-    if '\nsshd:' in rows and not locked and not os.environ.get('EMULATOR_OWN_ACCOUNTS'):
-        return None
+        missing = '\nsshd:' not in file.read()
+    return locked or missing or os.environ.get('EMULATOR_OWN_ACCOUNTS')
+
+
+def write_accounts(root, name, word):
+    """A passwd and a shadow with one user, who is us under another name."""
     with open(os.path.join(root, 'passwd'), 'w', encoding='utf-8') as file:
-        file.write('root:x:0:0:root:/:/bin/sh\nsshd:x:65533:65534::/run/sshd:/bin/false\n')
+        file.write('%s:x:%d:%d::/:/bin/sh\nsshd:x:65533:65534::/run/sshd:/bin/false\n'
+                   % (name, os.getuid(), os.getgid()))
     with open(os.path.join(root, 'shadow'), 'w', encoding='utf-8') as file:
-        file.write('root:*:19000:0:99999:7:::\nsshd:*:19000:0:99999:7:::\n')
-    return {**os.environ, 'LD_PRELOAD': 'libnss_wrapper.so', 'NSS_WRAPPER_GROUP': '/etc/group',
-            'NSS_WRAPPER_PASSWD': os.path.join(root, 'passwd'),
-            'NSS_WRAPPER_SHADOW': os.path.join(root, 'shadow')}
+        file.write('%s:%s:19000:0:99999:7:::\nsshd:*:19000:0:99999:7:::\n' % (name, word))
+
+
+def hashed(password):
+    return subprocess.run(['openssl', 'passwd', '-6', '-stdin'], check=True, text=True,
+                          input=password, stdout=subprocess.PIPE).stdout.strip()
 
 
 def free_port():
@@ -119,13 +135,14 @@ class Switch:
         with open(self.path('sshd_config'), encoding='utf-8') as file:
             return re.search(r'^%s (.*)$' % name, file.read(), re.M).group(1)
 
-    def create(self, vendor, old):
+    def create(self, vendor, old, user, password):
         os.makedirs(self.folder)
         make_key(self.path('host_key'), 'rsa' if old else 'ed25519')
         program = [sys.executable, os.path.join(HERE, 'emulator.py'), vendor, self.state,
                    self.faults]
         text = CONFIG.format(port=free_port(), folder=self.folder, root=self.root,
-                             user=pwd.getpwuid(os.getuid()).pw_name, command=shlex.join(program))
+                             user=user, command=shlex.join(program),
+                             password='yes' if password else 'no')
         with open(self.path('sshd_config'), 'w', encoding='utf-8') as file:
             file.write(text + (OLD if old else ''))
         Store(self.state, load(vendor), Faults(self.faults)).create(host=self.name)
@@ -211,11 +228,14 @@ def start(args):
         for name in keys:
             with open(name, encoding='utf-8') as key:
                 file.write(key.read())
+    user = args.user or pwd.getpwuid(os.getuid()).pw_name
+    if args.user or args.password:
+        write_accounts(root, user, hashed(args.password) if args.password else '*')
     taken = {switch.name for switch in switches(root)}
     names = ('sw-%s-%d' % (args.vendor, n) for n in range(1, 100000))
     for name in [name for name, _ in zip((n for n in names if n not in taken), range(args.count))]:
         switch = Switch(root, name)
-        switch.create(args.vendor, args.old)
+        switch.create(args.vendor, args.old, user, args.password)
         switch.start()
         print(switch.line(), flush=True)
     known_hosts(root)
@@ -229,6 +249,8 @@ def main():
     parser.add_argument('--count', type=int, default=1)
     parser.add_argument('--old', action='store_true', help='old algorithms only')
     parser.add_argument('--key', action='append', default=[], help='one more key that may log in')
+    parser.add_argument('--user', help='log in under this name (with libnss_wrapper)')
+    parser.add_argument('--password', help='a password may be used as well as a key')
     args = parser.parse_args()
     if args.verb == 'start':
         args.vendor = args.name

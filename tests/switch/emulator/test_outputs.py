@@ -276,6 +276,19 @@ trust
             self.assertEqual(reply, {'traffic-class': {'3': {'status': 'OK', 'deadlock-count': 0}}})
 
 
+    def test_defaults(self):
+        line = 'nv show qos mapping default-global dscp 26 -o json'
+        with Rig('cumulus') as rig:
+            self.assertEqual(json.loads(rig.must(line)), {'switch-priority': '3'})
+            self.assertEqual(json.loads(rig.must('nv show qos pfc-watchdog -o json')),
+                             {'polling-interval': '100', 'robustness': '3'})
+            rig.must('nv set qos mapping default-global dscp 26 switch-priority 4')
+            rig.must('nv config apply -y')
+            self.assertEqual(json.loads(rig.must(line)), {'switch-priority': '4'})
+            self.assertEqual(json.loads(rig.must(line.replace('26', '48'))),
+                             {'switch-priority': '6'})
+
+
 class Sonic(unittest.TestCase):
     def test_priority(self):
         with Rig('sonic', ports=['Ethernet0']) as rig:

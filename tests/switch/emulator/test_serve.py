@@ -27,15 +27,16 @@ class Served:
         self.state, self.faults = state, faults
         self.root = os.path.dirname(os.path.dirname(state))
 
-    def ssh(self, *args, typed=''):
+    def ssh(self, *args, typed='', **environment):
         """Exit status, what came, what OpenSSH complained of."""
+        batch = [] if 'SSH_ASKPASS' in environment else ['-oBatchMode=yes']
         done = subprocess.run(
             ['ssh', '-F', 'none', '-p', self.port, '-i', os.path.join(self.root, 'client'),
-             '-oIdentitiesOnly=yes', '-oBatchMode=yes', '-oStrictHostKeyChecking=yes',
+             '-oIdentitiesOnly=yes', *batch, '-oStrictHostKeyChecking=yes',
              '-oUserKnownHostsFile=' + os.path.join(self.root, 'known_hosts'),
              '-oGlobalKnownHostsFile=/dev/null', *args],
             check=False, input=typed, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            timeout=60)
+            timeout=60, env={**os.environ, **environment})
         return done.returncode, done.stdout, done.stderr
 
 
@@ -79,7 +80,7 @@ class Serve(unittest.TestCase):
         self.assertIn('REMOTE HOST IDENTIFICATION HAS CHANGED', error)
         self.assertIn(changed.fingerprint, error)
         with open(os.path.join(self.root, switch.name, 'sshd.log'), encoding='utf-8') as file:
-            self.assertNotIn('Accepted', file.read())
+            self.assertNotIn('userauth-request', file.read())
 
     def test_the_connection_is_cut(self):
         switch = serve('start', self.root, 'huawei')[0]
@@ -99,6 +100,26 @@ class Serve(unittest.TestCase):
         status, _, error = switch.ssh(switch.address, 'show version')
         self.assertEqual(status, 255)
         self.assertIn('Permission denied (publickey)', error)
+
+    def test_the_log_tells_who_asked(self):
+        switch = serve('start', self.root, 'eos')[0]
+        switch.ssh(switch.address, 'show version')
+        with open(os.path.join(self.root, switch.name, 'sshd.log'), encoding='utf-8') as file:
+            self.assertIn('userauth-request', file.read())
+
+    def test_password(self):
+        switch = serve('start', self.root, 'onyx', '--user', 'admin', '--password', 'a b$c')[0]
+        ask = os.path.join(self.root, 'ask')
+        for word, status in (('a b$c', 1), ('a b$d', 255)):
+            with open(ask, 'w', encoding='utf-8') as file:
+                file.write("#!/bin/sh\necho '%s'\n" % word)
+            os.chmod(ask, 0o700)
+            got, out, error = switch.ssh(
+                '-oPreferredAuthentications=password', '-oNumberOfPasswordPrompts=1',
+                'admin@' + switch.address, 'show roce',
+                SSH_ASKPASS=ask, SSH_ASKPASS_REQUIRE='force')
+            self.assertEqual(got, status, error)
+            self.assertEqual('Exec requests' in out, status == 1)
 
     def test_many(self):
         switches = serve('start', self.root, 'onyx', '--count', '4')

@@ -113,6 +113,28 @@ class Plain(unittest.TestCase):
             sw.login()
             sw.until(USER)
 
+    def test_two_at_once(self):
+        """No line of one session is lost by another's."""
+        with Pty('eos') as sw:
+            first = sw.process, sw.master
+            sw.until('>')
+            sw.login()
+            sw.until('>')
+            for master in (first[1], sw.master):
+                os.write(master, b'enable\nconfigure\n')
+            for dscp in range(32):
+                for i, master in enumerate((first[1], sw.master)):
+                    os.write(master, b'qos map dscp %d to traffic-class 3\n' % (32 * i + dscp))
+            sw.send('end\nexit\n')
+            sw.ended()
+            os.close(sw.master)
+            sw.process, sw.master = first
+            sw.send('end\nexit\n')
+            sw.ended()
+            state = sw.state()
+            self.assertEqual(len(state['running']['lines']), 64)
+            self.assertEqual((state['counts']['line'], state['vty']), (64, []))
+
     def test_exec(self):
         rows = [('huawei', 'display dcb', 1, 'Error: The exec channel'),
                 ('onyx', 'show roce', 1, '% Exec'),
