@@ -10,6 +10,7 @@
 # serve.py list DIR | stop DIR [NAME] | swap DIR NAME (a new host key) | restart DIR NAME
 # DIR/client is a key that may log in, DIR/known_hosts has the keys of all of them.
 import argparse
+import grp
 import os
 import pwd
 import re
@@ -82,27 +83,36 @@ def find_sshd():
 
 def accounts(root):
     """Environment of an sshd for which this machine has not the accounts that it needs: as root a
-    user sshd and a root that is not locked; a user with a password. libnss_wrapper shows it files
-    of ours, nothing is added to the machine."""
+    user sshd and a root that is not locked; as another user a group of terminals that needs no
+    chown; somebody with a password. libnss_wrapper shows it files of ours, nothing is added to
+    the machine."""
     passwd, shadow = os.path.join(root, 'passwd'), os.path.join(root, 'shadow')
     if not os.path.exists(passwd):
-        if os.getuid() != 0 or not lacking():
+        if not lacking():
             return None
-        write_accounts(root, pwd.getpwuid(0).pw_name, '*')
-    return {**os.environ, 'LD_PRELOAD': 'libnss_wrapper.so', 'NSS_WRAPPER_GROUP': '/etc/group',
-            'NSS_WRAPPER_PASSWD': passwd, 'NSS_WRAPPER_SHADOW': shadow}
+        write_accounts(root, pwd.getpwuid(os.getuid()).pw_name, '*')
+    return {**os.environ, 'LD_PRELOAD': 'libnss_wrapper.so', 'NSS_WRAPPER_PASSWD': passwd,
+            'NSS_WRAPPER_GROUP': os.path.join(root, 'group'), 'NSS_WRAPPER_SHADOW': shadow}
 
 
 def lacking():
+    if os.environ.get('EMULATOR_OWN_ACCOUNTS'):
+        return True
+    if os.getuid() != 0:
+        master, slave = os.openpty()
+        group = os.fstat(slave).st_gid
+        os.close(master)
+        os.close(slave)
+        return all(entry.gr_gid != group for entry in grp.getgrall() if entry.gr_name == 'tty')
     with open('/etc/shadow', encoding='utf-8') as file:
         locked = any(row.startswith('root:!') for row in file)
-    with open('/etc/passwd', encoding='utf-8') as file:
-        missing = '\nsshd:' not in file.read()
-    return locked or missing or os.environ.get('EMULATOR_OWN_ACCOUNTS')
+    return locked or all(entry.pw_name != 'sshd' for entry in pwd.getpwall())
 
 
 def write_accounts(root, name, word):
-    """A passwd and a shadow with one user, who is us under another name."""
+    """A passwd, a group and a shadow with one user, who is us under another name."""
+    with open(os.path.join(root, 'group'), 'w', encoding='utf-8') as file:
+        file.write('us:x:%d:\n' % os.getgid())
     with open(os.path.join(root, 'passwd'), 'w', encoding='utf-8') as file:
         file.write('%s:x:%d:%d::/:/bin/sh\nsshd:x:65533:65534::/run/sshd:/bin/false\n'
                    % (name, os.getuid(), os.getgid()))

@@ -130,8 +130,7 @@ class Serve(unittest.TestCase):
         self.assertIn('sw-onyx-4 [standalone: master] > ', out)
         self.assertEqual(len(serve('list', self.root)), 4)
 
-    @unittest.skipUnless(os.getuid() == 0, 'sshd wants accounts as root only')
-    def test_without_an_account_for_sshd(self):
+    def test_accounts_of_its_own(self):
         switch = serve('start', self.root, 'eos', EMULATOR_OWN_ACCOUNTS='1')[0]
         self.assertEqual(switch.ssh(switch.address, 'show version')[0], 0)
 
