@@ -235,8 +235,22 @@ class Commands(unittest.TestCase):
         self.each(check)
 
 
+ENTERS = ('system-view', 'enable', 'configure', 'interface', 'dcb pfc', 'diffserv domain',
+          'drop-profile', 'qos profile', 'uc-tx-queue', 'tx-queue')
+
+
 class Elsewhere(unittest.TestCase):
     """Lines that are right, and not there."""
+
+    def test_each_one_mode_too_early(self):
+        for vendor, table in TABLES.items():
+            for where, line, _ in table:
+                modes = [i for i, text in enumerate(where) if text.startswith(ENTERS) and
+                         'pfc-wd' not in text]
+                with self.subTest(vendor + ': ' + line), Rig(vendor) as rig:
+                    for i in range(modes[-1] + 1 if modes else 0):
+                        rig.must_not(line)
+                        rig.must(where[i])
 
     def test_wrong_mode(self):
         rows = [('huawei', [], 'dcb pfc enable mode manual'),

@@ -135,6 +135,12 @@ class Plain(unittest.TestCase):
             self.assertEqual(len(state['running']['lines']), 64)
             self.assertEqual((state['counts']['line'], state['vty']), (64, []))
 
+    def test_status_outlives_an_empty_line(self):
+        with Pty('sonic') as sw:
+            sw.until(r'\$ ')
+            sw.send('false\n\necho $?\n')
+            self.assertIn('\r\n1\r\n', sw.until(r'echo \$\?\r\n\d+\r\n.*\$ '))
+
     def test_exec(self):
         rows = [('huawei', 'display dcb', 1, 'Error: The exec channel'),
                 ('onyx', 'show roce', 1, '% Exec'),
