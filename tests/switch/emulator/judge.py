@@ -35,9 +35,18 @@ class Switch:
         self.root, self.vendor, self.kind = root, vendor, kind
 
     def connect(self, **more):
-        return ConnectHandler(device_type=self.kind, host=self.address, port=int(self.port),
-                              username=pwd.getpwuid(os.getuid()).pw_name, use_keys=True,
-                              key_file=os.path.join(self.root, 'client'), **more)
+        """Its search for the first prompt gives up after two seconds, which a busy machine may
+        need to start Python: then once more."""
+        for left in (2, 1, 0):
+            try:
+                return ConnectHandler(device_type=self.kind, host=self.address, port=int(self.port),
+                                      username=pwd.getpwuid(os.getuid()).pw_name, use_keys=True,
+                                      key_file=os.path.join(self.root, 'client'), **more)
+            except ValueError as error:
+                print('     ' + str(error))
+                if not left:
+                    raise
+        return None
 
     def state(self):
         with open(self.file, encoding='utf-8') as file:

@@ -3,7 +3,8 @@
 # Owns what a script of a network team does today: the same lines to N switches with netmiko and
 # threads. For comparison in benchmarks; it checks nothing but the vendor's error text.
 #
-# netmiko-push.py KIND KEY LINES [--threads N] [--save COMMAND] < the lines that serve.py prints
+# netmiko-push.py KIND KEY LINES [--threads N] [--save COMMAND] [--delay FACTOR] [--fast]
+#   < the lines that serve.py prints
 #   KIND: netmiko's device type.  LINES: a file.  Prints SECONDS OK FAILED.
 import argparse
 import concurrent.futures
@@ -27,7 +28,8 @@ def push(switch, args, lines):
     try:
         net = ConnectHandler(device_type=args.kind, host=address, port=int(port), use_keys=True,
                              username=pwd.getpwuid(os.getuid()).pw_name, key_file=args.key,
-                             secret=args.secret, fast_cli=args.fast)
+                             secret=args.secret, fast_cli=args.fast,
+                             global_delay_factor=args.delay)
         if args.kind == 'linux':
             out = '\n'.join(net.send_command(line) for line in lines)
         else:
@@ -53,6 +55,7 @@ def main():
     parser.add_argument('--threads', type=int, default=16)
     parser.add_argument('--save')
     parser.add_argument('--secret', default='')
+    parser.add_argument('--delay', type=float, default=1, help='global_delay_factor')
     parser.add_argument('--fast', action='store_true')
     args = parser.parse_args()
     with open(args.lines, encoding='utf-8') as file:

@@ -305,8 +305,17 @@ class Session(Shell):
             self.term.say('- rev_id: %d' % entry['id'])
 
     def config_show(self, words):
-        self.term.say(yaml.safe_dump([{'set': self.store.read()['running']}],
-                                     default_flow_style=False).rstrip('\n'))
+        """What is applied; a switch always has a name."""
+        running = self.store.read()['running']
+        if words[:2] == ['-o', 'commands']:
+            self.term.say('nv set system hostname ' + self.host)
+            for path, value in flat(running).items():
+                self.term.say('nv set ' + ' '.join(path) + ('' if value == {} else ' ' + value))
+        elif words:
+            raise Failed("Error: Invalid parameter '%s'" % words[0], 2)
+        else:
+            tree = overlay({'system': {'hostname': self.host}}, running)
+            self.term.say(yaml.safe_dump([{'set': tree}], default_flow_style=False).rstrip('\n'))
 
     # ---- show ----
 

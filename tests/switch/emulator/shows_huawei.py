@@ -267,3 +267,13 @@ def version(view):
 def lldp(view):
     return [{'port': port, 'time': 101, 'peer_port': peer['port'], 'peer': peer['host']}
             for port, peer in view.state.get('neighbors', {}).items()]
+
+
+def tlvs(view):
+    port = view.args['port']
+    on = 'Yes' if view.leaf(port, 'lldp dcbx') else 'No'
+    return ['LLDP tlv-config of port [%s]' % port,
+            {'name': 'TLV', 'on': 'Status', 'default': 'Default'},
+            {'name': 'Port Description TLV', 'on': 'Yes', 'default': 'Yes'},
+            {'name': 'System Name TLV', 'on': 'Yes', 'default': 'Yes'},
+            {'name': 'DCBX TLV', 'on': on, 'default': 'No'}]

@@ -276,6 +276,14 @@ trust
             self.assertEqual(reply, {'traffic-class': {'3': {'status': 'OK', 'deadlock-count': 0}}})
 
 
+    def test_configuration_as_commands(self):
+        with Rig('cumulus', 'nv set qos pfc P switch-priority 3', 'nv set qos roce',
+                 'nv config apply -y') as rig:
+            self.assertEqual(rig.must('nv config show -o commands'),
+                             'nv set system hostname sw-lab-5\n'
+                             'nv set qos pfc P switch-priority 3\nnv set qos roce')
+            rig.must_not('nv config show -o json')
+
     def test_defaults(self):
         line = 'nv show qos mapping default-global dscp 26 -o json'
         with Rig('cumulus') as rig:
