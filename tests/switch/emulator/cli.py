@@ -105,10 +105,10 @@ class Cli(Transactions):
             time.sleep(0.3)
         if self.data.get('banner'):
             self.term.say(self.data['banner'].rstrip('\n'))
-        wait = self.faults.number('password-age', 0)
-        if wait is not None:
-            time.sleep(wait)
-            self.question(self.data['password_age'], 'login')
+        age = self.faults.find('password-age')
+        if age is not None:
+            time.sleep(float(age[0]) if age else 0)
+            self.question(' '.join(age[1:]) or self.data['password_age'], 'login')
 
     def turn(self):
         try:

@@ -4,6 +4,7 @@
 # dialect of the product: what a vendor's switch knows stands in VENDOR.yaml here.
 #
 # emulator.py VENDOR STATE.json [FAULTS]      SSH_ORIGINAL_COMMAND: one line instead of a session
+import functools
 import os
 import signal
 import sys
@@ -19,6 +20,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 VENDORS = ('huawei', 'eos', 'onyx', 'cumulus', 'sonic', 'ruijie')
 
 
+@functools.lru_cache
 def load(vendor):
     loader = getattr(yaml, 'CSafeLoader', yaml.SafeLoader)
     with open(os.path.join(HERE, vendor + '.yaml'), encoding='utf-8') as file:

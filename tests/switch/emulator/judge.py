@@ -224,14 +224,16 @@ def cumulus(switch):
 def sonic(switch):
     key = "sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' "
     net = switch.connect()
-    for line in [key + '%d %d' % (dscp, {26: 3, 48: 6}.get(dscp, 0)) for dscp in (0, 26, 48)] + [
-            "sonic-db-cli CONFIG_DB HSET 'PORT_QOS_MAP|Ethernet0' dscp_to_tc_map losslessd"]:
+    pairs = {dscp: {26: 3, 48: 6}.get(dscp, 0) for dscp in range(64)}
+    for line in [key + ' '.join('%d %d' % pair for pair in pairs.items()),
+                 "sonic-db-cli CONFIG_DB HSET 'PORT_QOS_MAP|Ethernet0' dscp_to_tc_map losslessd"]:
         out, status = shell(net, line)
         # of a long line netmiko leaves the wrapped end of the echo in the answer
-        check('sonic: taken: ' + line, status == '0' and out.split()[-1] in ('0', '1'), out)
+        check('sonic: taken: ' + line, status == '0' and out.split()[-1] in ('0', '64'), out)
     check('sonic: all of it means something', switch.log('ignored') == [], switch.log('ignored'))
     table = json.loads(net.send_command('sonic-cfggen -d --var-json DSCP_TO_TC_MAP'))
-    check('sonic: read back as JSON', table['losslessd'] == {'0': '0', '26': '3', '48': '6'}, table)
+    check('sonic: read back as JSON', table['losslessd'] ==
+          {str(dscp): str(tc) for dscp, tc in pairs.items()}, table)
     out, status = shell(net, 'sudo config interface pfc priority Ethernet0 4 off')
     check('sonic: PFC off for priority 4', status == '0' and out.strip() == '', out)
     table = net.send_command('show pfc priority Ethernet0')

@@ -49,10 +49,11 @@ class Shell:
             time.sleep(0.3)
         if self.data.get('banner') and self.term.pty:
             self.term.say(self.data['banner'].rstrip('\n'))
-        wait = self.faults.number('password-age', 0)
-        if wait is not None:
-            time.sleep(wait)
-            self.term.ask(self.data['password_age'])
+        age = self.faults.find('password-age')
+        if age is not None:
+            time.sleep(float(age[0]) if age else 0)
+            answer = self.term.ask(' '.join(age[1:]) or self.data['password_age'])
+            self.note('answer', 'interrupted' if answer is None else answer)
 
     def turn(self):
         name = 'root_prompt' if self.root else 'prompt'

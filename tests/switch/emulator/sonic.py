@@ -92,11 +92,31 @@ class Session(Shell):
             return '-w' in words or '--write-to-db' in words
         return words[0] == 'config' and words[1:2] not in (['save'], ['checkpoint'])
 
+    def incomplete(self, state, port):
+        """Why the port's PFC would not work: a map without all of its rows, no buffer."""
+        db = state['running']
+        row = db.get('PORT_QOS_MAP', {}).get(port, {})
+        name = row.get('dscp_to_tc_map')
+        rows = len(db.get('DSCP_TO_TC_MAP', {}).get(name, {}))
+        if name and rows not in (0, 64):
+            yield 'DSCP_TO_TC_MAP|%s has %d of 64 rows' % (name, rows)
+        buffers = set()
+        for key, fields in db.get('BUFFER_PG', {}).items():
+            if key.startswith(port + '|') and 'lossy' not in fields.get('profile', 'lossy'):
+                first, _, last = key.partition('|')[2].partition('-')
+                buffers.update(range(int(first), int(last or first) + 1))
+        for priority in row.get('pfc_enable', '').split(','):
+            if priority.isdigit() and int(priority) not in buffers:
+                yield 'no lossless BUFFER_PG for priority %s of %s' % (priority, port)
+
     def accept(self, state, text, table=None, key=None, fields=()):
         self.store.log(state, 'line', table or '', text)
         for field, value in fields:
             why = self.misunderstood(state, table, key, field, value)
             if why:
+                self.store.log(state, 'ignored', '%s|%s' % (table, key), why)
+        if table == 'PORT_QOS_MAP' and key in self.ports:
+            for why in self.incomplete(state, key):
                 self.store.log(state, 'ignored', '%s|%s' % (table, key), why)
 
     def misunderstood(self, state, table, key, field, value):
@@ -258,7 +278,7 @@ class Session(Shell):
                 return
             have = sorted(have + [priority]) if on else [n for n in have if n != priority]
             row['pfc_enable'] = ','.join(have)
-            self.accept(state, text)
+            self.accept(state, text, 'PORT_QOS_MAP', port)
 
     def config_interface_mtu(self, words, text):
         self.need(len(words) == 2 and words[0] in self.ports, 'Invalid port')

@@ -71,7 +71,11 @@ class Terminal:
         paging = pager and (self.paging or self.faults.find('pager-stays') is not None)
         page = pager['lines'] - 1 if paging else 0
         room = page
+        last = self.faults.number('cut-output', 1)
         for i, line in enumerate(lines):
+            if last is not None and i >= last:
+                self.note('fault', 'cut-output')
+                self.cut()
             if paging and room <= 0:
                 self.raw(pager['text'].format(first=i - page + 1, last=i))
                 key = self.key()

@@ -367,6 +367,16 @@ class Redis(unittest.TestCase):
             self.assertEqual(rig.must("sonic-db-cli CONFIG_DB HDEL 'DSCP_TO_TC_MAP|losslessd' 48"),
                              '1')
 
+    def test_what_pfc_needs(self):
+        port = "sonic-db-cli CONFIG_DB HSET 'PORT_QOS_MAP|Ethernet0' "
+        with Rig('sonic', "sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|short' 26 3") as rig:
+            rig.must(port + 'dscp_to_tc_map short')
+            self.assertEqual(rig.log('ignored'), ['DSCP_TO_TC_MAP|short has 1 of 64 rows'])
+            rig.must(port + 'dscp_to_tc_map AZURE')
+            rig.must('sudo config interface pfc priority Ethernet0 5 on')
+            self.assertEqual(rig.log('ignored')[1:],
+                             ['no lossless BUFFER_PG for priority 5 of Ethernet0'])
+
     def test_everything_that_a_port_needs(self):
         lines = ["'WRED_PROFILE|losslessd' ecn ecn_all wred_green_enable true green_min_threshold "
                  "150000 green_max_threshold 1500000 green_drop_probability 100",

@@ -92,6 +92,13 @@ class Serve(unittest.TestCase):
         self.assertIn('trust dscp', out)
         self.assertIn('closed', error + out)
 
+    def test_a_channel_for_one_line_is_cut(self):
+        switch = serve('start', self.root, 'cumulus')[0]
+        with open(switch.faults, 'w', encoding='utf-8') as file:
+            file.write('cut 2\n')
+        self.assertEqual([switch.ssh(switch.address, 'nv set qos roce')[0] for _ in range(3)],
+                         [0, 255, 0])
+
     def test_other_keys_and_passwords_are_refused(self):
         switch = serve('start', self.root, 'eos')[0]
         other = os.path.join(self.root, 'other')

@@ -231,6 +231,20 @@ class FaultsOfAFile(unittest.TestCase):
             sw.until(USER)
             self.assertEqual(sw.log('answer'), ['N'])
 
+    def test_1_another_question_at_login(self):
+        with self.switch('ruijie', 'password-age 0 Accept the terms? [yes/no]:') as sw:
+            sw.until(r'Accept the terms\? \[yes/no\]:')
+            self.assertEqual(sw.log('answer'), [])
+
+    def test_1_cut_output(self):
+        with self.switch('huawei', 'cut-output 23') as sw:
+            sw.until(USER)
+            sw.send('display diffserv domain default\n')
+            self.assertEqual(sw.ended(), 255)
+            text = os.read(sw.master, 65536).decode()
+            self.assertEqual(text.count(' phb '), 22)
+            self.assertNotIn('More', text)
+
     def test_1_enable_refused(self):
         for vendor, words in (('ruijie', '% Access denied'), ('onyx', '% Access denied')):
             with self.switch(vendor, 'enable-refused', enable_password='x') as sw:
