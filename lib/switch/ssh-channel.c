@@ -145,8 +145,8 @@ static int open_step(struct ssh_peer *peer, ssh_channel channel, const char *lin
 }
 
 /*
- * Until the switch has closed the channel. libssh notices that only when it is asked for more and
- * has nothing left, so what was read is asked after once more before anything is waited for.
+ * Until there is a status, or the switch has closed the channel. libssh notices what comes only
+ * when it is asked for something: for data up to their end, from then on for the status.
  */
 static int collect(struct ssh_peer *peer, ssh_channel channel, const struct patience *until,
 		   struct output *out, struct output *errors, size_t limit)
@@ -161,6 +161,8 @@ static int collect(struct ssh_peer *peer, ssh_channel channel, const struct pati
 			return more;
 		if (n + more > 0)
 			continue;
+		if (ssh_channel_is_eof(channel) && ssh_channel_get_exit_status(channel) >= 0)
+			return 0;
 		if (ssh_channel_is_closed(channel))
 			return 0;
 		r = wait_or_tell(peer, *until);
