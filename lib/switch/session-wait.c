@@ -78,14 +78,15 @@ static bool line_matches(const struct session *session, struct pattern *pattern)
 	       (n < line->n && pattern_match(pattern, line->text, n, 0) > 0);
 }
 
-static void copy_group(const struct pattern *pattern, const char *name, char *ret, size_t size)
+static void copy_group(const struct session *session, const char *name, char *ret, size_t size)
 {
-	struct pattern_text group = pattern_group(pattern, name);
+	struct pattern_text group = pattern_group(session->prompt, name);
 	size_t n = group.text ? MIN(group.size, size - 1) : 0;
 
 	if (n > 0)
 		memcpy(ret, group.text, n);
 	ret[n] = '\0';
+	session_redact(session, ret, n);
 }
 
 static bool is_name_start(char c)
@@ -99,7 +100,7 @@ static enum session_end learn_host(struct session *session)
 	char why[PATTERN_WHY_MAX] = "no memory";
 	struct pattern *prompt = NULL;
 
-	copy_group(session->prompt, "host", session->host, sizeof(session->host));
+	copy_group(session, "host", session->host, sizeof(session->host));
 	if (!session->host[0])
 		return SESSION_OK;
 	if (pattern_compile_prompt(session->rules->prompt, session->host, &prompt, why) < 0)
@@ -129,8 +130,8 @@ static enum session_end take_prompt(struct session *session)
 		end = learn_host(session);
 	if (end != SESSION_OK)
 		return end;
-	copy_group(session->prompt, "mode", session->mode, sizeof(session->mode));
-	copy_group(session->prompt, "mark", session->mark, sizeof(session->mark));
+	copy_group(session, "mode", session->mode, sizeof(session->mode));
+	copy_group(session, "mark", session->mark, sizeof(session->mark));
 	(void)session_quote_line(session, session->prompt_text);
 	session->prompt_width = screen->cursor;
 	session->closing = screen->line.text[screen_line_trimmed(screen) - 1];
