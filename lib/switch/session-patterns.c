@@ -42,16 +42,16 @@ static size_t list_length(const char *const *list)
 	return n;
 }
 
-static int compile_list(const char *const *list, const char *const *more, enum pattern_kind kind,
-			struct patterns *ret, char *why)
+static int compile_list(const char *const *list, enum pattern_kind kind, struct patterns *ret,
+			char *why)
 {
-	size_t n = list_length(list), n_more = list_length(more);
+	size_t n = list_length(list);
 
-	ret->list = calloc(n + n_more + 1, sizeof(*ret->list));
+	ret->list = calloc(n + 1, sizeof(*ret->list));
 	if (!ret->list)
 		return -ENOMEM;
-	for (size_t i = 0; i < n + n_more; i++) {
-		int r = compile(i < n ? list[i] : more[i - n], kind, &ret->list[i], why);
+	for (size_t i = 0; i < n; i++) {
+		int r = compile(list[i], kind, &ret->list[i], why);
 
 		if (r < 0)
 			return r;
@@ -101,6 +101,18 @@ static int compile_prompt_end(struct session *session, char *why)
 			       why);
 }
 
+/* At login one is at the top: what could be a mode is then a part of the name. */
+static int compile_prompt_top(struct session *session, char *why)
+{
+	static const struct pattern_word words[] = {
+		{ .name = "host", .text = PATTERN_HOST, .pattern = true },
+		{ .name = "mode", .text = "(?!)", .pattern = true },
+	};
+
+	return pattern_compile(session->rules->prompt, PATTERN_WHOLE, words, ARRAY_SIZE(words),
+			       &session->prompt_top, why);
+}
+
 static int compile_prompts(struct session *session, char *why)
 {
 	const struct session_rules *rules = session->rules;
@@ -110,6 +122,8 @@ static int compile_prompts(struct session *session, char *why)
 	if (!wants_password || !*wants_password)
 		wants_password = "(?i)^password: *$";
 	r = pattern_compile_prompt(rules->prompt, NULL, &session->prompt, why);
+	if (r == 0)
+		r = compile_prompt_top(session, why);
 	if (r == 0)
 		r = compile_prompt_end(session, why);
 	if (r == 0)
@@ -132,12 +146,13 @@ int session_patterns_compile(struct session *session, const struct session_ask *
 	if (rules->channel != SESSION_EXEC)
 		r = compile_prompts(session, ret_why);
 	if (r == 0)
-		r = compile_list(rules->pager, any_pager, PATTERN_WHOLE, &session->pager, ret_why);
+		r = compile_list(rules->pager, PATTERN_SEARCH, &session->pager, ret_why);
 	if (r == 0)
-		r = compile_list(rules->error, NULL, PATTERN_SEARCH, &session->error, ret_why);
+		r = compile_list(any_pager, PATTERN_WHOLE, &session->any_pager, ret_why);
 	if (r == 0)
-		r = compile_list(rules->not_error, NULL, PATTERN_SEARCH, &session->not_error,
-				 ret_why);
+		r = compile_list(rules->error, PATTERN_SEARCH, &session->error, ret_why);
+	if (r == 0)
+		r = compile_list(rules->not_error, PATTERN_SEARCH, &session->not_error, ret_why);
 	if (r == 0)
 		r = compile_questions(session, answers, n_answers, ret_why);
 	return r;
@@ -154,12 +169,14 @@ static void list_done(struct patterns *patterns)
 void session_patterns_done(struct session *session)
 {
 	session->prompt = pattern_free(session->prompt);
+	session->prompt_top = pattern_free(session->prompt_top);
 	session->prompt_end = pattern_free(session->prompt_end);
 	session->enabled = pattern_free(session->enabled);
 	session->enable_password = pattern_free(session->enable_password);
 	session->question = pattern_free(session->question);
 	session->any_question = pattern_free(session->any_question);
 	list_done(&session->pager);
+	list_done(&session->any_pager);
 	list_done(&session->error);
 	list_done(&session->not_error);
 	for (size_t i = 0; i < session->n_questions; i++)

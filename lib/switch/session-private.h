@@ -35,12 +35,14 @@ struct session {
 	const char *secret;		/* the password of enable, NULL */
 
 	struct pattern *prompt;		/* with the host, once it is known */
+	struct pattern *prompt_top;	/* at login: one without a mode */
 	struct pattern *prompt_end;	/* at login: what ends like one */
 	struct pattern *enabled;	/* NULL: no rule */
 	struct pattern *enable_password;
 	struct pattern *question;	/* of the dialect, NULL */
 	struct pattern *any_question;
-	struct patterns pager;
+	struct patterns pager;		/* the dialect's, at the beginning of the line */
+	struct patterns any_pager;	/* of all of it */
 	struct patterns error;
 	struct patterns not_error;
 	struct question *questions;	/* of the user, then of the dialect */

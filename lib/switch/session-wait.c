@@ -21,6 +21,7 @@ static_assert(ARRAY_SIZE(quiet_factor) == QUIET_MAX, "a factor for each");
 enum {
 	GO_ON = -1, /* none of enum session_end */
 	ANSWERS_MAX = 4, /* to one question, since a line was sent */
+	PAGER_REST_MAX = 60, /* behind what is known of one: "(END)", "(q to quit)" */
 };
 
 static int64_t now_ms(const struct session *session)
@@ -78,9 +79,10 @@ static bool line_matches(const struct session *session, struct pattern *pattern)
 	       (n < line->n && pattern_match(pattern, line->text, n, 0) > 0);
 }
 
-static void copy_group(const struct session *session, const char *name, char *ret, size_t size)
+static void copy_group(const struct session *session, const struct pattern *pattern,
+		       const char *name, char *ret, size_t size)
 {
-	struct pattern_text group = pattern_group(session->prompt, name);
+	struct pattern_text group = pattern_group(pattern, name);
 	size_t n = group.text ? MIN(group.size, size - 1) : 0;
 
 	if (n > 0)
@@ -94,13 +96,28 @@ static bool is_name_start(char c)
 	return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c == '_';
 }
 
-/* From now on no other name is in a prompt. */
+static bool is_plain(const char *name)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				      "0123456789._-";
+
+	return *name && !name[strspn(name, letters)];
+}
+
+/*
+ * From now on no other name is in a prompt. <sw-lab-1> is "sw-lab-1" and not "sw" in a mode; with
+ * parentheses it is the other way round.
+ */
 static enum session_end learn_host(struct session *session)
 {
 	char why[PATTERN_WHY_MAX] = "no memory";
 	struct pattern *prompt = NULL;
 
-	copy_group(session, "host", session->host, sizeof(session->host));
+	if (line_matches(session, session->prompt_top))
+		copy_group(session, session->prompt_top, "host", session->host,
+			   sizeof(session->host));
+	if (!is_plain(session->host))
+		copy_group(session, session->prompt, "host", session->host, sizeof(session->host));
 	if (!session->host[0])
 		return SESSION_OK;
 	if (pattern_compile_prompt(session->rules->prompt, session->host, &prompt, why) < 0)
@@ -130,8 +147,8 @@ static enum session_end take_prompt(struct session *session)
 		end = learn_host(session);
 	if (end != SESSION_OK)
 		return end;
-	copy_group(session, "mode", session->mode, sizeof(session->mode));
-	copy_group(session, "mark", session->mark, sizeof(session->mark));
+	copy_group(session, session->prompt, "mode", session->mode, sizeof(session->mode));
+	copy_group(session, session->prompt, "mark", session->mark, sizeof(session->mark));
 	(void)session_quote_line(session, session->prompt_text);
 	session->prompt_width = screen->cursor;
 	session->closing = screen->line.text[screen_line_trimmed(screen) - 1];
@@ -139,10 +156,30 @@ static enum session_end take_prompt(struct session *session)
 	return SESSION_OK;
 }
 
+/* Nothing but blanks before what matched, and not much behind it. */
+static bool begins_line(const struct session *session, const struct pattern *pattern)
+{
+	const struct screen_buffer *line = &session->screen.line;
+	struct pattern_text all = pattern_all(pattern);
+	size_t before;
+
+	if (!all.text)
+		return false;
+	before = (size_t)(all.text - line->text);
+	for (size_t i = 0; i < before; i++)
+		if (line->text[i] != ' ' && line->text[i] != '\t')
+			return false;
+	return screen_line_trimmed(&session->screen) <= before + all.size + PAGER_REST_MAX;
+}
+
 static bool is_pager(const struct session *session)
 {
+	for (size_t i = 0; i < session->any_pager.n; i++)
+		if (line_matches(session, session->any_pager.list[i]))
+			return true;
 	for (size_t i = 0; i < session->pager.n; i++)
-		if (line_matches(session, session->pager.list[i]))
+		if (line_matches(session, session->pager.list[i]) &&
+		    begins_line(session, session->pager.list[i]))
 			return true;
 	return false;
 }
@@ -163,6 +200,22 @@ static int turn_page(struct session *session, struct waiting *waiting)
 
 /* ---- questions ---- */
 
+static bool asks(const struct session *session)
+{
+	return line_matches(session, session->question) ||
+	       line_matches(session, session->any_question) ||
+	       line_matches(session, session->enable_password);
+}
+
+/* What is in the middle of a line that stopped there is no question yet. */
+static bool ends_line(const struct session *session, const struct pattern *pattern)
+{
+	struct pattern_text all = pattern_all(pattern);
+	const struct screen *screen = &session->screen;
+
+	return all.text && all.text + all.size >= screen->line.text + screen_line_trimmed(screen);
+}
+
 static struct question *question_find(const struct session *session, const struct waiting *waiting)
 {
 	unsigned int most = waiting->login ? 1 : ANSWERS_MAX;
@@ -174,7 +227,8 @@ static struct question *question_find(const struct session *session, const struc
 		enum ask_where where = question->ask->where;
 
 		if ((where == ASK_ANY || where == waiting->where) && question->answered < most &&
-		    line_matches(session, question->pattern))
+		    line_matches(session, question->pattern) &&
+		    (ends_line(session, question->pattern) || asks(session)))
 			return question;
 	}
 	return NULL;
@@ -185,9 +239,7 @@ static bool is_question(const struct session *session)
 	for (size_t i = 0; i < session->n_questions; i++)
 		if (line_matches(session, session->questions[i].pattern))
 			return true;
-	return line_matches(session, session->question) ||
-	       line_matches(session, session->any_question) ||
-	       line_matches(session, session->enable_password);
+	return asks(session);
 }
 
 static int answer(struct session *session, const struct waiting *waiting, struct question *question)

@@ -77,3 +77,19 @@ const struct session_rules rules_comware = {
 	.newline = "\n",
 	.width = 511,
 };
+
+/* As one would write it first: the name and the mode have letters in common. */
+const struct session_rules rules_plain = {
+	.channel = SESSION_SHELL,
+	.prompt = "(HRP_[MS])?[<[](?<mark>[~*])?$host(-$mode)?[]>]",
+	.newline = "\r",
+	.width = 511,
+};
+
+const struct session_rules rules_paged = {
+	.channel = SESSION_SHELL,
+	.prompt = "<$host>",
+	.pager = (const char *const[]){ "^ *Press <SPACE>", "<SPACE>", NULL },
+	.newline = "\n",
+	.width = 80,
+};

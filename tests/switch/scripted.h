@@ -73,3 +73,5 @@ extern const struct session_rules rules_huawei;
 extern const struct session_rules rules_cisco;
 extern const struct session_rules rules_ruijie;
 extern const struct session_rules rules_comware;
+extern const struct session_rules rules_plain;
+extern const struct session_rules rules_paged;
