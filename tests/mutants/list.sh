@@ -75,3 +75,37 @@ mutant "resync for each loss" daemon/watch.c \
 	'watch->lost = watch->pause != NULL;' 'watch->lost = false;'
 mutant "losses after a resync forgotten" daemon/watch.c \
 	$'if (watch->lost)\n\t\ton_lost' $'if (false)\n\t\ton_lost'
+mutant "a prompt believed at once" lib/switch/session-wait.c \
+	'if ((settled || session->host[0]) && is_prompt(session))' 'if (is_prompt(session))'
+mutant "no echo awaited" lib/switch/session-wait.c \
+	'if (session->screen.expected || screen_line_trimmed' 'if (screen_line_trimmed'
+mutant "any question answered that is named" lib/switch/session-wait.c \
+	'(where == ASK_ANY || where == waiting->where) &&' 'true &&'
+mutant "allowed answers while a question is refused" lib/switch/session-wait.c \
+	'if (waiting->refusing)' 'if (false)'
+mutant "the password into any question" lib/switch/session-wait.c \
+	'if (waiting->enabling && line_matches(session, session->enable_password))' \
+	'if (waiting->enabling && asks(session))'
+mutant "a mode taken for the name" lib/switch/session-wait.c \
+	'if (!is_plain(session->host))' 'if (true)'
+mutant "a closed connection ends an answer" lib/switch/session-wait.c \
+	'return session_say(session, SESSION_TRUNCATED,' 'return session_say(session, SESSION_OK,'
+mutant "unknown questions at login are refused aloud" lib/switch/session.c \
+	'if (end == SESSION_QUESTION && !waiting.login)' 'if (end == SESSION_QUESTION)'
+mutant "a line sent into what is not finished" lib/switch/session.c \
+	'if (session->at_prompt)' 'if (true)'
+mutant "mode of a line not checked" lib/switch/session.c \
+	'if (pattern_match(pattern, session->mode, strlen(session->mode), 0) <= 0)' 'if (false)'
+mutant "errors overlooked" lib/switch/session.c \
+	'return end == SESSION_OK ? check_answer(session, line) : end;' 'return end;'
+mutant "secrets shown" lib/switch/session-words.c \
+	'if (n < SECRET_MIN)' 'if (true)'
+mutant "a refused setting believed" lib/switch/session-login.c \
+	$'if (end == SESSION_OK)\n\t\t\tcontinue;' \
+	$'if (end == SESSION_OK || end == SESSION_REFUSED)\n\t\t\tcontinue;'
+mutant "another type of key is unknown" lib/switch/known-hosts.c \
+	'else if (known == KNOWN_NOT)' 'else if (known == KNOWN_NOT && word_is(line.type, key->type))'
+mutant "known hosts that cannot be read are none" lib/switch/known-hosts.c \
+	'if (fd < 0 && errno == ENOENT) {' 'if (fd < 0) {'
+mutant "credentials for everybody" lib/switch/credential.c \
+	'if (info->st_mode & S_IRWXO)' 'if (info->st_mode & S_IWOTH)'

@@ -26,11 +26,11 @@ static void session_freep(struct session **session)
 
 struct terminal {
 	struct channel channel;
-	char typed[TYPED_MAX];	/* not read by the switch yet */
+	char typed[TYPED_MAX]; /* not read by the switch yet */
 	size_t n_typed;
 	char says[2 * TYPED_MAX];
 	size_t n_says;
-	size_t lines;		/* that became configuration */
+	size_t lines; /* that became configuration */
 	int64_t now_ms;
 };
 
@@ -148,10 +148,10 @@ static void test_pasted(void **state)
 
 struct endless {
 	struct channel channel;
-	const char *first, *then;	/* said once; and again and again */
+	const char *first, *then; /* said once; and again and again */
 	size_t at;
 	int64_t now_ms;
-	int64_t taken_ms;		/* by each piece */
+	int64_t taken_ms; /* by each piece */
 	size_t said;
 };
 
@@ -241,7 +241,7 @@ struct exec_case {
 	int error;
 	bool exit_status;
 	enum session_end end;
-	const char *answer;	/* or words */
+	const char *answer; /* or words */
 };
 
 static const struct exec_case exec_cases[] = {

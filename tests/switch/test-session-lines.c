@@ -169,6 +169,8 @@ static const struct scenario prompts[] = {
 	{ "a banner line that ends like a prompt, and a pause", &rules_cisco, .host = "sw-lab-4",
 	  .steps = { SAYS("maintenance#"), PAUSE(350), S(""), SAYS("sw-lab-4#"),
 		     LENGTH("sw-lab-4#") } },
+	{ "a banner of dashes, and a pause", &rules_cisco, .host = "sw-lab-4",
+	  .steps = { SAYS("-----#"), PAUSE(1000), S(""), SAYS("sw-lab-4#"), LENGTH("sw-lab-4#") } },
 	{ "a message without a line end", &rules_cisco, .host = "sw-lab-4",
 	  .steps = { SAYS("Welcome to the lab sw-lab-4#"), HEARS("\n"), S(""), SAYS("sw-lab-4#"),
 		     LENGTH("sw-lab-4#") } },
