@@ -3,6 +3,7 @@
  * The transport and the session from a command line, for tests with real servers: options as
  * NAME=VALUE, then lines to be sent. Says what came of it.
  */
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,11 +11,13 @@
 
 #include "lib/base/cleanup.h"
 #include "lib/base/macro.h"
+#include "lib/base/read.h"
 #include "lib/switch/credential.h"
+#include "lib/switch/dialect.h"
 #include "lib/switch/ssh.h"
 #include "tests/switch/scripted.h"
 
-enum { WORDS_MAX = 1024, LIST_MAX = 16 };
+enum { WORDS_MAX = 1024, LIST_MAX = 16, DIALECT_MAX = 1024 * 1024 };
 
 static volatile sig_atomic_t cancelled;
 
@@ -33,7 +36,8 @@ static_assert(ARRAY_SIZE(ends) == SSH_END_MAX, "a word for each end");
 struct client {
 	struct ssh_options options;
 	const char *fingerprints[LIST_MAX], *legacy[LIST_MAX];
-	struct credential key, password;
+	const char *dialect;
+	struct credential key, password, enable;
 	bool exec, accept, key_only;
 };
 
@@ -91,6 +95,8 @@ static void option(struct client *client, const char *name, char *value)
 		{ "trust", .number = &options->trust },
 		{ "key", .secret = &client->key },
 		{ "password", .secret = &client->password },
+		{ "enable", .secret = &client->enable },
+		{ "dialect", .text = &client->dialect },
 		{ "exec", .flag = &client->exec },
 		{ "accept", .flag = &client->accept },
 		{ "show", .flag = &client->key_only },
@@ -140,30 +146,54 @@ static int show_key(const struct client *client)
 	return said(end, words);
 }
 
-static int send_lines(const struct client *client, struct channel *channel, char **lines)
+static struct dialect *load_dialect(const char *path)
+{
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+	_cleanup_free_ char *text = NULL;
+	struct dialect *dialect = NULL;
+	struct diags diags = {};
+	size_t size;
+
+	if (fd < 0 || read_whole(fd, DIALECT_MAX, &text, &size) < 0 ||
+	    dialect_load(text, size, &dialect, &diags) < 0)
+		die(path);
+	diags_done(&diags);
+	return dialect;
+}
+
+/* "save" is the line that saves, for the questions that may be answered. */
+static enum ask_where where_of(const char *line)
+{
+	return strncmp(line, "save", 4) == 0 || strncmp(line, "write", 5) == 0 ? ASK_SAVE :
+										 ASK_LINES;
+}
+
+static int send_lines(const struct client *client, const struct session_rules *rules,
+		      struct channel *channel, char **lines)
 {
 	static const struct session_limits limits = { 10 * 1000, 50, 1024 * 1024 };
-	struct session_rules rules = rules_huawei;
 	struct session *session = NULL;
 	char words[WORDS_MAX] = "";
 	enum session_end end;
 
-	rules.channel = client->exec ? SESSION_EXEC : SESSION_SHELL;
-	rules.exit_status = client->exec;
-	end = session_open(&rules, channel, &limits, NULL, 0, NULL, &session, words, sizeof(words));
+	end = session_open(rules, channel, &limits, NULL, 0, client->enable.text, &session, words,
+			   sizeof(words));
+	(void)printf("session: %d %s%s\n", (int)end, words,
+		     end == SESSION_OK ? session_host(session) : "");
+	for (size_t i = 0; session && session_warning(session, i); i++)
+		(void)printf("warning: %s\n", session_warning(session, i));
 	for (; end == SESSION_OK && *lines; lines++) {
 		_cleanup_free_ char *answer = NULL;
 		size_t size;
 
-		end = session_line(session, *lines, ASK_LINES, SESSION_ANY_MODE, &answer, &size,
-				   words, sizeof(words));
+		end = session_line(session, *lines, where_of(*lines), SESSION_ANY_MODE, &answer,
+				   &size, words, sizeof(words));
 		(void)printf("line: %d %s%s\n", (int)end, words, answer ? answer : "");
+		(void)printf("at: %s %s\n", session_mark(session), session_mode(session));
 		(void)fflush(stdout);
 		if (end == SESSION_CANCELLED)
 			end = SESSION_OK;
 	}
-	if (!session)
-		(void)printf("session: %d %s\n", (int)end, words);
 	(void)session_free(session);
 	return end == SESSION_OK ? 0 : 1;
 }
@@ -171,25 +201,32 @@ static int send_lines(const struct client *client, struct channel *channel, char
 static int talk(struct client *client, char **lines)
 {
 	char words[WORDS_MAX] = "";
+	struct dialect *dialect = client->dialect ? load_dialect(client->dialect) : NULL;
+	struct session_rules rules = dialect ? *dialect_rules(dialect) : rules_huawei;
 	struct ssh_peer *peer = NULL;
 	struct channel *channel;
 	enum ssh_end end;
 	int status;
 
+	if (client->exec) {
+		rules.channel = SESSION_EXEC;
+		rules.exit_status = true;
+	}
 	end = ssh_peer_open(&client->options, &peer, words, sizeof(words));
 	if ((client->options.password && client->options.password[0]) ||
 	    (client->options.key && client->options.key[0]))
 		die("a secret was not wiped");
 	if (end == SSH_END_OK)
-		end = ssh_peer_channel(peer, client->exec ? 0 : rules_huawei.width, &channel, words,
-				       sizeof(words));
+		end = ssh_peer_channel(peer, rules.channel == SESSION_EXEC ? 0 : rules.width,
+				       &channel, words, sizeof(words));
 	status = said(end, words);
 	for (size_t i = 0; end == SSH_END_OK && ssh_peer_warning(peer, i); i++)
 		(void)printf("warning: %s\n", ssh_peer_warning(peer, i));
 	(void)fflush(stdout);
 	if (end == SSH_END_OK && *lines)
-		status = send_lines(client, channel, lines);
+		status = send_lines(client, &rules, channel, lines);
 	(void)ssh_peer_free(peer);
+	(void)dialect_free(dialect);
 	return status;
 }
 
@@ -227,5 +264,6 @@ int main(int argc, char **argv)
 		status = talk(&client, argv + MIN(i + 1, argc));
 	credential_done(&client.key);
 	credential_done(&client.password);
+	credential_done(&client.enable);
 	return status;
 }
