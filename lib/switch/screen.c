@@ -99,7 +99,7 @@ static bool is_squeezed(const char *text, size_t size, const char *wanted)
 static int echo_put(struct screen *screen, char c)
 {
 	struct screen_buffer *echo = &screen->echo;
-	size_t wanted = squeezed_size(screen->expected);
+	size_t wanted = screen->expected_size;
 
 	if (echo->n >= 2 * wanted + 1) {
 		memmove(echo->text, echo->text + echo->n - wanted, wanted);
@@ -111,7 +111,7 @@ static int echo_put(struct screen *screen, char c)
 static bool echo_ended(const struct screen *screen)
 {
 	const struct screen_buffer *echo = &screen->echo;
-	size_t wanted = squeezed_size(screen->expected);
+	size_t wanted = screen->expected_size;
 
 	if (wanted == 0)
 		return true;
@@ -336,6 +336,7 @@ void screen_expect(struct screen *screen, const char *line)
 	screen->text.n = 0;
 	screen->echo.n = 0;
 	screen->expected = line;
+	screen->expected_size = line ? squeezed_size(line) : 0;
 	line_clear(screen);
 }
 

@@ -37,6 +37,7 @@ struct screen {
 	unsigned int number;		/* first one of a CSI sequence */
 	bool numbers;			/* behind its first */
 	const char *expected;		/* the line whose echo has not come; NULL: none */
+	size_t expected_size;		/* without its blanks */
 	const char *cut;		/* the line was cut: this may stand in it and is no data */
 };
 

@@ -150,7 +150,7 @@ int session_patterns_compile(struct session *session, const struct session_ask *
 	if (r == 0)
 		r = compile_list(any_pager, PATTERN_WHOLE, &session->any_pager, ret_why);
 	if (r == 0)
-		r = compile_list(rules->error, PATTERN_SEARCH, &session->error, ret_why);
+		r = compile_list(rules->error, PATTERN_LINES, &session->error, ret_why);
 	if (r == 0)
 		r = compile_list(rules->not_error, PATTERN_SEARCH, &session->not_error, ret_why);
 	if (r == 0)

@@ -135,12 +135,23 @@ static enum session_end refuse(struct session *session, const char *line, const 
 			   session_quote(session, at, n, word));
 }
 
+/* Limits are for each match: what is too long at once is looked at line by line. */
+static bool may_have_error(const struct session *session, const char *text, size_t size)
+{
+	for (size_t i = 0; i < session->error.n; i++)
+		if (session->error.list[i] && pattern_match(session->error.list[i], text, size, 0))
+			return true;
+	return false;
+}
+
 enum session_end session_check(struct session *session, const char *line, const char *text,
 			       size_t size)
 {
 	bool pending = false;
 	long caret = -1;
 
+	if (size == 0 || !may_have_error(session, text, size))
+		return SESSION_OK;
 	while (size > 0) {
 		const char *end = memchr(text, '\n', size);
 		size_t n = end ? (size_t)(end - text) : size;
