@@ -64,7 +64,7 @@ const struct switch_knob_info switch_knob_table[] = {
 		.field = {
 			{ "min", UNIT_BYTES, .max = UINT64_C(1) << 40 },
 			{ "max", UNIT_BYTES, .max = UINT64_C(1) << 40 },
-			{ "probability", UNIT_PERCENT, .max = 100 },
+			{ "probability", UNIT_PERCENT, .max = 100, .optional = true },
 		},
 		.why = "Marking slows senders down before PFC has to stop them.",
 		.spec = "ecn",
@@ -73,6 +73,11 @@ const struct switch_knob_info switch_knob_table[] = {
 		.name = "ecn.enabled", PRIORITY_LIST, .scopes = PORT_ONLY,
 		.why = "A curve of marking counts where a queue of a port uses it.",
 		.spec = "ecn.priorities",
+	},
+	[SWITCH_ECN_PROFILE] = {
+		.name = "ecn.profile", ON_OFF, .scopes = PORT_ONLY, .required = true,
+		.why = "The curves of marking count where a port uses them.",
+		.spec = "ecn",
 	},
 	[SWITCH_BUFFERS] = {
 		.name = "buffers.lossless", PRIORITY_LIST, .scopes = EITHER,

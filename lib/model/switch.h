@@ -24,6 +24,7 @@ enum switch_knob {
 	SWITCH_SCHEDULER, /* priorities in a strict queue: the CNP's */
 	SWITCH_ECN, /* marking by priority: min, max, probability */
 	SWITCH_ECN_PORT, /* the priorities that a port marks */
+	SWITCH_ECN_PROFILE, /* those curves are the ones of this port */
 	SWITCH_BUFFERS, /* priorities that have lossless buffers */
 	SWITCH_PFC_PRIORITIES, /* of the switch */
 	SWITCH_PFC_ENABLED, /* of a port */

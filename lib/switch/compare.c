@@ -27,7 +27,8 @@ bool entry_equal(const struct switch_knob_info *knob, const struct variant *vari
 		 const struct switch_entry *want, const struct switch_entry *have)
 {
 	for (size_t i = 0; i < knob->n_fields; i++)
-		if (!field_equal(&knob->field[i], variant->read.tolerance_percent, want->field[i],
+		if ((variant->read.told & (1U << i)) &&
+		    !field_equal(&knob->field[i], variant->read.tolerance_percent, want->field[i],
 				 have->field[i]))
 			return false;
 	return true;

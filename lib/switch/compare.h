@@ -4,7 +4,8 @@
 
 #include "lib/switch/dialect-internal.h"
 
-/* Numbers of @have as @want has them; those that @want leaves open count for nothing. */
+/* Numbers of @have as @want has them; those that @want leaves open, and those
+ * that the switch cannot tell, count for nothing. */
 bool entry_equal(const struct switch_knob_info *knob, const struct variant *variant,
 		 const struct switch_entry *want, const struct switch_entry *have);
 

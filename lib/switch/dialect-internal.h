@@ -76,6 +76,7 @@ struct read_rules {
 		*starts; /* what the first line of a row looks like; the others belong to it */
 	struct pattern *expect; /* what an answer without any row has to have */
 	unsigned int carry; /* bits of groups that stay from row to row */
+	unsigned int told; /* bits of fields that an answer can tell */
 	struct words words;
 	enum as as;
 	unsigned int tolerance_percent;
@@ -208,8 +209,8 @@ void load_words(struct loader *loader, const struct yaml_node *key, const struct
 bool plain_is_known(const struct switch_knob_info *knob, const char *text);
 
 /* Last checks of a variant and of what it reads, when all of the file is known. */
-void check_variant(struct loader *loader, const struct variant *variant, enum switch_knob knob);
-void check_read(struct loader *loader, const struct variant *variant,
+void check_variant(struct loader *loader, struct variant *variant, enum switch_knob knob);
+void check_read(struct loader *loader, struct variant *variant,
 		const struct switch_knob_info *knob);
 
 /* Report something at a line of the dialect. */

@@ -237,7 +237,7 @@ static const char *incomplete(const struct loader *loader, const struct variant 
 	return NULL;
 }
 
-void check_variant(struct loader *loader, const struct variant *variant, enum switch_knob knob)
+void check_variant(struct loader *loader, struct variant *variant, enum switch_knob knob)
 {
 	const char *what;
 

@@ -307,18 +307,20 @@ static const char *missing(const struct variant *variant, const struct switch_kn
 			return "a part of the value is not told";
 	if (read->row && read->has_fallback && !read->expect)
 		return "default needs expect: an answer that says nothing has to look like one";
-	if (read->json.at && (read->starts || read->expect || read->carry))
-		return "starts, expect and carry are for row";
+	if (read->json.at && (read->starts || read->carry))
+		return "starts and carry are for row";
 	return NULL;
 }
 
-void check_read(struct loader *loader, const struct variant *variant,
-		const struct switch_knob_info *knob)
+void check_read(struct loader *loader, struct variant *variant, const struct switch_knob_info *knob)
 {
 	const char *what;
 
 	if (!variant->read.row && !variant->read.json.at)
 		return; /* said already */
+	for (unsigned int i = 0; i < knob->n_fields; i++)
+		if (tells(&variant->read, knob, GROUP_FIELD + i))
+			variant->read.told |= 1U << i;
 	what = missing(variant, knob);
 	if (what)
 		template_error(loader, &variant->read.send, "%s", what);

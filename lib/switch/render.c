@@ -172,6 +172,24 @@ static int add_operation(struct render *render, const struct lines *lines,
 
 static const struct switch_value empty = { .status = SWITCH_KNOWN };
 
+/* A value is set by at least one line. */
+static int set_single(struct render *render, const struct switch_value *to)
+{
+	size_t n;
+	int r;
+
+	render->values.list = to;
+	render->values.entry = &to->entry[0];
+	r = enter(render, &render->variant->in);
+	n = render->script.n;
+	if (r == 0)
+		r = add_lines(render, &render->variant->set);
+	if (r == 0 && render->script.n == n)
+		return refuse(render, "the value leaves open what every line needs",
+			      render->values.knob->name);
+	return r;
+}
+
 static int render_single(struct render *render, const struct switch_change *change,
 			 const struct switch_value *to)
 {
@@ -185,10 +203,7 @@ static int render_single(struct render *render, const struct switch_change *chan
 	if (off)
 		return add_operation(render, &variant->unset, NULL);
 	r = add_before(render);
-	if (r < 0)
-		return r;
-	render->values.list = to;
-	return add_operation(render, &variant->set, &to->entry[0]);
+	return r < 0 ? r : set_single(render, to);
 }
 
 /* All keys that are not in @value, with what fills them. */
