@@ -318,7 +318,7 @@ void check_read(struct loader *loader, struct variant *variant, const struct swi
 
 	if (!variant->read.row && !variant->read.json.at)
 		return; /* said already */
-	for (unsigned int i = 0; i < knob->n_fields; i++)
+	for (unsigned int i = 0; i < MAX(knob->n_fields, (size_t)1); i++)
 		if (tells(&variant->read, knob, GROUP_FIELD + i))
 			variant->read.told |= 1U << i;
 	what = missing(variant, knob);

@@ -134,10 +134,10 @@ static void take_fields(const struct taker *taker, struct state *state, const st
 	}
 }
 
-/* A key of a list: there, or there if the value beside it says so. */
+/* A key of a list: there, or, where values stand beside keys, there if its value says so. */
 static void take_item(const struct taker *taker, struct state *state, const struct told *told)
 {
-	uint64_t on = 1;
+	uint64_t on = !taker->variant->read.told;
 	uint32_t key;
 	int r;
 

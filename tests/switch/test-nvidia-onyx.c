@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Onyx: lines by its manual, values out of recorded answers. */
+#include "tests/support/cases.h"
+#include "tests/switch/parse-case.h"
+#include "tests/switch/render-case.h"
+
+#define DIALECT "nvidia-onyx"
+#define PORT	"1/1"
+
+static const struct render_case render[] = {
+	{ "fresh to all",
+	  {},
+	  { { SWITCH_PFC_PRIORITIES, NULL, "", "3" },
+	    { SWITCH_TRUST, PORT, "1", "2" },
+	    { SWITCH_SCHEDULER, PORT, "", "6" },
+	    { SWITCH_ECN, PORT, "", "3:153600/1536000/100" },
+	    { SWITCH_PFC_ENABLED, PORT, "0", "1" } },
+	  "dcb priority-flow-control enable force\n"
+	  "dcb priority-flow-control priority 3 enable\n"
+	  "interface ethernet 1/1 qos trust L3\n"
+	  "interface ethernet 1/1 traffic-class 6 dcb ets strict\n"
+	  "interface ethernet 1/1 traffic-class 3 congestion-control ecn minimum-absolute 150 "
+	  "maximum-absolute 1500\n"
+	  "interface ethernet 1/1 dcb priority-flow-control mode on force\n" },
+	{ "back to what was there",
+	  {},
+	  { { SWITCH_PFC_ENABLED, PORT, "1", "0" },
+	    { SWITCH_ECN, PORT, "3:153600/1536000/100", "" },
+	    { SWITCH_SCHEDULER, PORT, "6", "" },
+	    { SWITCH_TRUST, PORT, "2", "1" },
+	    { SWITCH_PFC_PRIORITIES, NULL, "3", "" } },
+	  "no interface ethernet 1/1 dcb priority-flow-control mode force\n"
+	  "no interface ethernet 1/1 traffic-class 3 congestion-control\n"
+	  "no interface ethernet 1/1 traffic-class 6 dcb ets\n"
+	  "interface ethernet 1/1 qos trust L2\n"
+	  "dcb priority-flow-control priority 3 disable\n" },
+	{ "trust of every kind",
+	  {},
+	  { { SWITCH_TRUST, PORT, "2", "0" },
+	    { SWITCH_TRUST, PORT, "2", "3" },
+	    { SWITCH_TRUST, PORT, "2", "" } },
+	  "interface ethernet 1/1 qos trust port\n"
+	  "interface ethernet 1/1 qos trust both\n"
+	  "no interface ethernet 1/1 qos trust\n" },
+	{ "one threshold",
+	  {},
+	  { { SWITCH_ECN, PORT, "3:153600/1536000/_ 4:102400/204800/_",
+	      "3:153600/2048000/100 4:102400/204800/100" } },
+	  "interface ethernet 1/1 traffic-class 3 congestion-control ecn minimum-absolute 150 "
+	  "maximum-absolute 2000\n" },
+	{ "what rounds is the same",
+	  {},
+	  { { SWITCH_ECN, PORT, "3:153600/1536000/_", "3:150000/1500000/100" } },
+	  "" },
+	{ "a curve of less than a unit",
+	  {},
+	  { { SWITCH_ECN, PORT, "", "3:100/1536000/100" } },
+	  NULL,
+	  "less than one unit" },
+	{ "a name of the display",
+	  {},
+	  { { SWITCH_TRUST, "Eth1/1", "1", "2" } },
+	  NULL,
+	  "no port of this dialect" },
+};
+
+static void test_render(void **state)
+{
+	render_cases(DIALECT, render, sizeof(render) / sizeof(render[0]));
+}
+
+static void test_transaction(void **state)
+{
+	static const char *const lines[TRANSACTION_VERB_MAX] = {
+		[TRANSACTION_BEGIN] = "configure terminal\n",
+		[TRANSACTION_END] = "exit\n",
+		[TRANSACTION_SAVE] = "configuration write\n",
+	};
+
+	for (enum transaction_verb verb = 0; verb < TRANSACTION_VERB_MAX; verb++)
+		render_verb_case(DIALECT, verb, 120, lines[verb] ? lines[verb] : "");
+}
+
+static const struct parse_case parse[] = {
+	{ "pfc.field.txt",
+	  {},
+	  "show dcb priority-flow-control | json-print",
+	  { { SWITCH_PFC_PRIORITIES, NULL, "3 4" },
+	    { SWITCH_PFC_ENABLED, "1/1", "1" },
+	    { SWITCH_PFC_ENABLED, "1/2", "1!" },
+	    { SWITCH_PFC_ENABLED, "1/3", "?" },
+	    { SWITCH_PFC_ENABLED, "1/4", "0" },
+	    { SWITCH_PFC_ENABLED, "1/5", "?" } } },
+	{ "pfc-noise.ours.txt",
+	  {},
+	  "show dcb priority-flow-control | json-print",
+	  { { SWITCH_PFC_PRIORITIES, NULL, "" }, { SWITCH_PFC_ENABLED, PORT, "0" } } },
+	{ "words.ours.txt",
+	  {},
+	  "show dcb priority-flow-control | json-print",
+	  { { SWITCH_PFC_PRIORITIES, NULL, "?" } },
+	  "no JSON" },
+	{ "congestion-control.field.txt",
+	  {},
+	  "show interfaces ethernet 1/1 congestion-control | json-print",
+	  { { SWITCH_ECN, PORT, "3:512000/1587200/_" } } },
+	{ "congestion-control-relative.ours.txt",
+	  {},
+	  "show interfaces ethernet 1/1 congestion-control | json-print",
+	  { { SWITCH_ECN, PORT, "?" } } },
+	{ "qos.field.txt",
+	  {},
+	  "show qos interface ethernet 1/1 | json-print",
+	  { { SWITCH_TRUST, PORT, "3" } } },
+	{ "ets.ours.txt",
+	  {},
+	  "show dcb ets interface ethernet 1/1 | json-print",
+	  { { SWITCH_SCHEDULER, PORT, "6" } } },
+};
+
+static void test_parse(void **state)
+{
+	parse_cases(DIALECT, parse, sizeof(parse) / sizeof(parse[0]));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_render),
+		cmocka_unit_test(test_transaction),
+		cmocka_unit_test(test_parse),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

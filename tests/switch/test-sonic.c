@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* SONiC: lines by the command reference and the tables of CONFIG_DB. */
+#include "tests/support/cases.h"
+#include "tests/switch/parse-case.h"
+#include "tests/switch/render-case.h"
+
+#define DIALECT "sonic"
+#define PORT	"Ethernet0"
+
+static const struct render_case render[] = {
+	{ "fresh to all",
+	  {},
+	  { { SWITCH_DSCP_MAP_PORT, PORT, "0", "1" },
+	    { SWITCH_ECN, NULL, "", "3:153600/1536000/100" },
+	    { SWITCH_ECN_PORT, PORT, "", "3" },
+	    { SWITCH_PFC, PORT, "", "3" },
+	    { SWITCH_WATCHDOG, PORT, "", "400/800/0" } },
+	  "sudo sonic-db-cli CONFIG_DB HSET 'PORT_QOS_MAP|''Ethernet0' dscp_to_tc_map losslessd\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'WRED_PROFILE|losslessd-3' ecn ecn_all "
+	  "wred_green_enable true green_min_threshold 153600 green_max_threshold 1536000 "
+	  "green_drop_probability 100\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'QUEUE|''Ethernet0''|3' wred_profile losslessd-3\n"
+	  "sudo config interface pfc priority 'Ethernet0' 3 on\n"
+	  "sudo config pfcwd start --action drop 'Ethernet0' 400 --restoration-time 800\n" },
+	{ "a map has all DSCPs",
+	  {},
+	  { { SWITCH_DSCP_MAP, NULL, "", "26:3 48:6" } },
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 0 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 1 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 2 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 3 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 4 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 5 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 6 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 7 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 8 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 9 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 10 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 11 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 12 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 13 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 14 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 15 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 16 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 17 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 18 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 19 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 20 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 21 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 22 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 23 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 24 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 25 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 26 3\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 27 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 28 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 29 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 30 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 31 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 32 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 33 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 34 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 35 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 36 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 37 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 38 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 39 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 40 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 41 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 42 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 43 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 44 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 45 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 46 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 47 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 48 6\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 49 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 50 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 51 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 52 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 53 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 54 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 55 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 56 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 57 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 58 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 59 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 60 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 61 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 62 0\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 63 0\n" },
+	{ "one DSCP of a full map",
+	  {},
+	  { { SWITCH_DSCP_MAP, NULL,
+	      "0:0 1:0 2:0 3:0 4:0 5:0 6:0 7:0 8:0 9:0 10:0 11:0 12:0 13:0 14:0 15:0 16:0 17:0 "
+	      "18:0 19:0 20:0 21:0 22:0 23:0 24:0 25:0 26:3 27:0 28:0 29:0 30:0 31:0 32:0 33:0 "
+	      "34:0 35:0 36:0 37:0 38:0 39:0 40:0 41:0 42:0 43:0 44:0 45:0 46:0 47:0 48:6 49:0 "
+	      "50:0 51:0 52:0 53:0 54:0 55:0 56:0 57:0 58:0 59:0 60:0 61:0 62:0 63:0",
+	      "26:4 48:6" } },
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 26 4\n" },
+	{ "one DSCP out of a full map",
+	  {},
+	  { { SWITCH_DSCP_MAP, NULL,
+	      "0:0 1:0 2:0 3:0 4:0 5:0 6:0 7:0 8:0 9:0 10:0 11:0 12:0 13:0 14:0 15:0 16:0 17:0 "
+	      "18:0 19:0 20:0 21:0 22:0 23:0 24:0 25:0 26:3 27:0 28:0 29:0 30:0 31:0 32:0 33:0 "
+	      "34:0 35:0 36:0 37:0 38:0 39:0 40:0 41:0 42:0 43:0 44:0 45:0 46:0 47:0 48:6 49:0 "
+	      "50:0 51:0 52:0 53:0 54:0 55:0 56:0 57:0 58:0 59:0 60:0 61:0 62:0 63:0",
+	      "26:3" } },
+	  "sudo sonic-db-cli CONFIG_DB HSET 'DSCP_TO_TC_MAP|losslessd' 48 0\n" },
+	{ "back to what was there",
+	  {},
+	  { { SWITCH_WATCHDOG, PORT, "400/800/0", "" },
+	    { SWITCH_PFC, PORT, "3,4", "4" },
+	    { SWITCH_ECN_PORT, PORT, "3", "" },
+	    { SWITCH_ECN, NULL, "3:153600/1536000/100", "" },
+	    { SWITCH_DSCP_MAP_PORT, PORT, "1", "0" },
+	    { SWITCH_DSCP_MAP, NULL, "26:3 48:6", "" } },
+	  "sudo config pfcwd stop 'Ethernet0'\n"
+	  "sudo config interface pfc priority 'Ethernet0' 3 off\n"
+	  "sudo sonic-db-cli CONFIG_DB HDEL 'QUEUE|''Ethernet0''|3' wred_profile\n"
+	  "sudo sonic-db-cli CONFIG_DB DEL 'WRED_PROFILE|losslessd-3'\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'PORT_QOS_MAP|''Ethernet0' dscp_to_tc_map AZURE\n"
+	  "sudo sonic-db-cli CONFIG_DB DEL 'DSCP_TO_TC_MAP|losslessd'\n" },
+	{ "a watchdog that reports, one that forwards",
+	  {},
+	  { { SWITCH_WATCHDOG, PORT, "", "200/200/2" },
+	    { SWITCH_WATCHDOG, PORT, "", "200/200/1" } },
+	  "sudo config pfcwd start --action alert 'Ethernet0' 200 --restoration-time 200\n"
+	  "sudo config pfcwd start --action forward 'Ethernet0' 200 --restoration-time 200\n" },
+	{ "a watchdog without a time to restore",
+	  {},
+	  { { SWITCH_WATCHDOG, PORT, "", "200/_/0" } },
+	  NULL,
+	  "leaves open" },
+	{ "an alias of a port",
+	  {},
+	  { { SWITCH_PFC, "etp1", "", "3" } },
+	  NULL,
+	  "no port of this dialect" },
+};
+
+static void test_render(void **state)
+{
+	render_cases(DIALECT, render, sizeof(render) / sizeof(render[0]));
+}
+
+static void test_transaction(void **state)
+{
+	static const char *const lines[TRANSACTION_VERB_MAX] = {
+		[TRANSACTION_SAVE] = "sudo config save -y\n",
+	};
+
+	for (enum transaction_verb verb = 0; verb < TRANSACTION_VERB_MAX; verb++)
+		render_verb_case(DIALECT, verb, 120, lines[verb] ? lines[verb] : "");
+}
+
+static const struct parse_case parse[] = {
+	{ "port-qos-map.vendor-page.txt",
+	  {},
+	  "sonic-cfggen -d --var-json PORT_QOS_MAP",
+	  { { SWITCH_PFC, PORT, "3 4" },
+	    { SWITCH_DSCP_MAP_PORT, PORT, "0" },
+	    { SWITCH_PFC, "Ethernet4", "" },
+	    { SWITCH_DSCP_MAP_PORT, "Ethernet4", "?" } } },
+	{ "port-qos-map.ours.txt",
+	  {},
+	  "sonic-cfggen -d --var-json PORT_QOS_MAP",
+	  { { SWITCH_PFC, "Ethernet4", "" },
+	    { SWITCH_DSCP_MAP_PORT, "Ethernet4", "1" },
+	    { SWITCH_PFC, "Ethernet8", "?" },
+	    { SWITCH_DSCP_MAP_PORT, "Ethernet8", "?" },
+	    { SWITCH_PFC, "Ethernet12", "" },
+	    { SWITCH_DSCP_MAP_PORT, "Ethernet12", "?" },
+	    { SWITCH_PFC, "Ethernet16", "?" },
+	    { SWITCH_DSCP_MAP_PORT, "Ethernet16", "?" } } },
+	{ "dscp.ours.txt",
+	  {},
+	  "sonic-cfggen -d --var-json DSCP_TO_TC_MAP",
+	  { { SWITCH_DSCP_MAP, NULL, "0:0 26:3 48:6" } } },
+	{ "nothing.ours.txt",
+	  {},
+	  "sonic-cfggen -d --var-json DSCP_TO_TC_MAP",
+	  { { SWITCH_DSCP_MAP, NULL, "" } } },
+	{ "nothing.ours.txt",
+	  {},
+	  "sonic-cfggen -d --var-json PORT_QOS_MAP",
+	  { { SWITCH_PFC, PORT, "?" } },
+	  "no JSON" },
+	{ "wred.ours.txt",
+	  {},
+	  "sonic-cfggen -d --var-json WRED_PROFILE",
+	  { { SWITCH_ECN, NULL, "3:153600/1536000/100" } } },
+	{ "nothing.ours.txt",
+	  {},
+	  "sonic-cfggen -d --var-json WRED_PROFILE",
+	  { { SWITCH_ECN, NULL, "" } } },
+	{ "queue.ours.txt",
+	  {},
+	  "sonic-cfggen -d --var-json QUEUE",
+	  { { SWITCH_ECN_PORT, PORT, "3" },
+	    { SWITCH_ECN_PORT, "Ethernet4", "?" },
+	    { SWITCH_ECN_PORT, "Ethernet8", "" } } },
+	{ "pfc-wd.vendor-page.txt",
+	  {},
+	  "sonic-cfggen -d --var-json PFC_WD",
+	  { { SWITCH_WATCHDOG, PORT, "400/400/0" }, { SWITCH_WATCHDOG, "Ethernet4", "" } } },
+	{ "pfc-wd-alert.ours.txt",
+	  {},
+	  "sonic-cfggen -d --var-json PFC_WD",
+	  { { SWITCH_WATCHDOG, PORT, "600/_/2" },
+	    { SWITCH_WATCHDOG, "Ethernet4", "?" },
+	    { SWITCH_WATCHDOG, "Ethernet8", "?" } } },
+};
+
+static void test_parse(void **state)
+{
+	parse_cases(DIALECT, parse, sizeof(parse) / sizeof(parse[0]));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_render),
+		cmocka_unit_test(test_transaction),
+		cmocka_unit_test(test_parse),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
