@@ -61,6 +61,11 @@ static const char *plain_of(const struct read_rules *read, const struct words *w
 	return NULL;
 }
 
+static bool has_words(const struct read_rules *read, const struct words *words)
+{
+	return read->words.n > 0 || (words && words->n > 0);
+}
+
 /* ---- quantities ---- */
 
 struct measure {
@@ -173,6 +178,9 @@ int field_parse(const struct switch_field *field, const struct read_rules *read,
 	if (!trim(text, buffer))
 		return -EINVAL;
 	plain = plain_of(read, words, buffer);
+	if (!plain && has_words(read, words) &&
+	    (field->unit == UNIT_WORD || field->unit == UNIT_BOOL))
+		return -EINVAL; /* where the dialect has words, others mean nothing */
 	if (!plain)
 		return number_of(field, read->as, buffer, ret) ? 0 : -EINVAL;
 	if (plain_parse(field, plain, ret)) /* "none" is a trust, too */

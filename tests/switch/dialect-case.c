@@ -13,7 +13,8 @@ char *case_file(const char *path, size_t *ret_size)
 	FILE *file, *copy;
 	int c;
 
-	(void)snprintf(name, sizeof(name), "%s/%s", SOURCE_DIR, path);
+	(void)snprintf(name, sizeof(name), "%s%s%s", *path == '/' ? "" : SOURCE_DIR,
+		       *path == '/' ? "" : "/", path);
 	file = fopen(name, "r");
 	copy = open_memstream(&text, ret_size);
 	if (!file || !copy)
@@ -29,10 +30,14 @@ struct dialect *case_dialect(const char *name)
 {
 	struct dialect *dialect = NULL;
 	struct diags diags = {};
+	const char *folder = getenv("CASE_DIALECTS");
 	char path[256], *text;
 	size_t size;
 
-	(void)snprintf(path, sizeof(path), "config/dialects/%s.yaml", name);
+	if (folder)
+		(void)snprintf(path, sizeof(path), "%s/%s.yaml", folder, name);
+	else
+		(void)snprintf(path, sizeof(path), "config/dialects/%s.yaml", name);
 	text = case_file(path, &size);
 	if (dialect_load(text, size, &dialect, &diags) < 0 || diags.n > 0) {
 		diags_write(&diags, stderr, path, text, size);

@@ -9,7 +9,10 @@
 /* Read a whole file below the sources; fails the test if it is not there. The caller frees. */
 char *case_file(const char *path, size_t *ret_size);
 
-/* Load config/dialects/NAME.yaml; fails the test with its diagnostics. */
+/*
+ * Load NAME.yaml of config/dialects, or of the folder in CASE_DIALECTS; fails the test with its
+ * diagnostics.
+ */
 struct dialect *case_dialect(const char *name);
 
 /* Values in short: a number, a list of keys, "26:3 48:6", "3:153600/1536000/100"; "": known, none.

@@ -8,6 +8,12 @@
 #define PORT	"Ethernet1"
 
 static const struct render_case render[] = {
+	{ "a routed port that trusted CoS",
+	  { { "layer3", "true" } },
+	  { { SWITCH_TRUST, PORT, "1", "2" } },
+	  "> interface Ethernet1\n"
+	  "qos trust dscp\n"
+	  "< exit\n" },
 	{ "fresh to all",
 	  {},
 	  { { SWITCH_TRUST, PORT, "1", "2" },

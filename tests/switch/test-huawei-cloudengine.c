@@ -204,6 +204,10 @@ static void test_transaction(void **state)
 }
 
 static const struct parse_case parse[] = {
+	{ "lldp-tlv-config-on.ours.txt",
+	  {},
+	  "display lldp tlv-config interface " PORT,
+	  { { SWITCH_DCBX, PORT, "1" } } },
 	{ "dcb.ours.txt",
 	  {},
 	  "display dcb",

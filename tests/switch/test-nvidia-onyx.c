@@ -82,6 +82,16 @@ static void test_transaction(void **state)
 }
 
 static const struct parse_case parse[] = {
+	{ "congestion-control-all.ours.txt",
+	  {},
+	  "show interfaces ethernet 1/1 congestion-control | json-print",
+	  { { SWITCH_ECN, PORT,
+	      "0:1024/1572864/_ 1:2048/1572864/_ 2:3072/1572864/_ 3:4096/1572864/_ "
+	      "4:5120/1572864/_ 5:6144/1572864/_ 6:7168/1572864/_ 7:8192/1572864/_" } } },
+	{ "pfc-capitals.ours.txt",
+	  {},
+	  "show dcb priority-flow-control | json-print",
+	  { { SWITCH_PFC_ENABLED, "1/1", "1" }, { SWITCH_PFC_ENABLED, "1/2", "0" } } },
 	{ "pfc.field.txt",
 	  {},
 	  "show dcb priority-flow-control | json-print",

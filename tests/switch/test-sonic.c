@@ -155,6 +155,10 @@ static void test_transaction(void **state)
 }
 
 static const struct parse_case parse[] = {
+	{ "queue-all.ours.txt",
+	  {},
+	  "sonic-cfggen -d --var-json QUEUE",
+	  { { SWITCH_ECN_PORT, PORT, "0 1 2 3 4 5 6 7" } } },
 	{ "port-qos-map.vendor-page.txt",
 	  {},
 	  "sonic-cfggen -d --var-json PORT_QOS_MAP",
