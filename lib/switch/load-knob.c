@@ -159,7 +159,7 @@ static void load_each(struct loader *loader, const struct yaml_node *key,
 	if (loader->knob->shape == SHAPE_SINGLE)
 		load_error(loader, key, "%s is one value; write set instead of each",
 			   loader->knob->name);
-	if (!each->del.n && !each->remove.n && !each->has_fill)
+	if (!yaml_find(value, "del") && !yaml_find(value, "remove") && !yaml_find(value, "fill"))
 		load_error(loader, value,
 			   "each: without del, remove or fill nothing can be taken back");
 }
