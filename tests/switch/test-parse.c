@@ -105,7 +105,7 @@ static const struct {
 	  "p1 0x18\np2 (9)\n", "3 4", "0 3" },
 	{ "bitmask of too much", PFC "row: '^(?<port>\\S+) (?<value>\\S+)', as: bitmask" END,
 	  SWITCH_PFC, "p1 0x100\np2 (9\n", "?", "?" },
-	{ "blanks", PFC "row: '^(?<port>\\S+) *(?<value>.*)'" END, SWITCH_PFC, "p1 3 4 , 5 \np2  \n",
+	{ "blanks", PFC "row: '^(?<port>\\S+) *(?<value>.*)'" END, SWITCH_PFC, "p1 3 4 , 5 \np2 \n",
 	  "3 4 5", "" },
 	/* ---- values ---- */
 	{ "the same row twice",
