@@ -58,6 +58,20 @@ sed -nE 's/^\t(head|number)\(out, "([a-z_]+)".*/losslessd_\2/p' daemon/metrics.c
 section $page METRICS | sed -nE 's/^_(losslessd_[a-z_]+)_( \{.*)?$/\1/p' > "$tmp/page"
 same "metrics" 8
 
+page=lossless-dialect.5
+{
+	grep -ohE '^\s*\{ "[a-z_]+", load_' lib/switch/load-*.c | cut -d'"' -f2
+	sed -nE '/static const char \*const names\[\] = \{/,/\};/s/.*\[TRANSACTION_.*/&/p' lib/switch/load-dialect.c | grep -oE '"[a-z]+"' | tr -d '"'
+} | sort -u > "$tmp/code"
+grep -oE '\*[a-z_]+\*' man/$page.scd | tr -d '*' | sort -u | comm -12 - "$tmp/code" > "$tmp/page"
+same "keys of a dialect" 50
+sed -nE 's/^\t\[FILTER_[A-Z_]+\] = \{ "([a-z:-]+)".*/\1/p' lib/switch/template.c | sort > "$tmp/code"
+section $page LINES | grep -E '^\*[a-z]' | grep -oE '\*[a-z:-]+\*' | tr -d '*' > "$tmp/page"
+same "filters of a dialect" 12
+sed -nE 's/^\s*\.name = "([a-z_.]+)".*/\1/p' lib/model/switch.c | sort > "$tmp/code"
+section $page KNOBS | sed -nE 's/^\|  ([a-z_.]+)$/\1/p' > "$tmp/page"
+same "knobs of switches" 16
+
 # Where there is scdoc, it takes them
 if command -v scdoc > /dev/null; then
 	for file in man/*.scd; do

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Each dialect that is shipped loads without a word, and says what it owes. */
 #include <dirent.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tests/switch/dialect-case.h"
@@ -48,11 +49,33 @@ static void test_loads(void **state)
 	}
 }
 
+/* The example of lossless-dialect(5) is one. */
+static void test_example(void **state)
+{
+	struct dialect *dialect = NULL;
+	struct diags diags = {};
+	size_t size;
+	char *page = case_file("man/lossless-dialect.5.scd", &size);
+	char *start = strstr(page, "```\n"), *end = start ? strstr(start + 4, "```\n") : NULL;
+
+	assert_non_null(end);
+	start += 4;
+	if (dialect_load(start, (size_t)(end - start), &dialect, &diags) < 0) {
+		diags_write(&diags, stderr, "example", start, (size_t)(end - start));
+		fail_msg("the example does not load");
+	}
+	assert_string_equal(dialect_name(dialect), "acme-os");
+	(void)dialect_free(dialect);
+	diags_done(&diags);
+	free(page);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_all_are_named),
 		cmocka_unit_test(test_loads),
+		cmocka_unit_test(test_example),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
