@@ -109,3 +109,26 @@ mutant "known hosts that cannot be read are none" lib/switch/known-hosts.c \
 	'if (fd < 0 && errno == ENOENT) {' 'if (fd < 0) {'
 mutant "credentials for everybody" lib/switch/credential.c \
 	'if (info->st_mode & S_IRWXO)' 'if (info->st_mode & S_IWOTH)'
+mutant "a host that is a pattern in its prompt" lib/switch/pattern.c \
+	'!put_literal(&quoted, host)' '!put(&quoted, host, strlen(host))'
+mutant "a pattern without a limit" lib/switch/pattern.c \
+	'pcre2_set_match_limit(pattern->limits, MATCH_MAX)' 'pcre2_set_match_limit(pattern->limits, UINT32_MAX)'
+mutant "control bytes sent to a switch" lib/switch/template.c \
+	'if (!line_is_plain(line.data))' 'if (false)'
+mutant "old before new on a switch" lib/switch/render.c \
+	$'\t\tr = add_new(render, change, &full);\n\treturn r < 0 ? r : delete_old(render, change, &full);' \
+	$'\t\tr = delete_old(render, change, &full);\n\treturn r < 0 ? r : add_new(render, change, &full);'
+mutant "nothing said is the default, whatever was printed" lib/switch/parse.c \
+	'if (read->expect && pattern_match(read->expect, answer, size, 0) != 1)' 'if (false)'
+mutant "half a value is a value" lib/switch/parse.c \
+	'if (state->bad || !is_whole(taker->knob, &state->value))' 'if (state->bad)'
+mutant "not understood is not said" lib/switch/parse.c \
+	'if (state->bad || !is_whole(taker->knob, &state->value))' 'if (!is_whole(taker->knob, &state->value))'
+mutant "configured is in force" lib/switch/parse.c \
+	'state->idle |= !on;' 'state->idle |= on && !on;'
+mutant "a port that the dialect does not have" lib/switch/render.c \
+	'pattern_match(render->dialect->port_names, all.text, all.size, 0) != 1' 'false'
+mutant "a bare port in a shell" lib/switch/load.c \
+	'loader->dialect->rules.exit_status && (line->uses & USES_BARE)' 'false'
+mutant "one way in, never out" lib/switch/render.c \
+	$'\tif (r == 0)\n\t\tr = leave(&render, 0);' $'\tif (r == 0)\n\t\tr = 0;'

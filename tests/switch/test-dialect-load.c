@@ -231,8 +231,8 @@ static void test_refused(void **state)
 		case_true(refused[i].name, !dialect);
 		if (!is_said(&diags, i)) {
 			diags_write(&diags, stderr, refused[i].name, refused[i].text, size);
-			print_error("%s: not said at %u:%u: %s\n", refused[i].name,
-				    refused[i].line, refused[i].column, refused[i].message);
+			print_error("%s: not said at %u:%u: %s\n", refused[i].name, refused[i].line,
+				    refused[i].column, refused[i].message);
 			unsaid++;
 		}
 		diags_done(&diags);

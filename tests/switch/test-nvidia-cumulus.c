@@ -93,7 +93,7 @@ static const struct parse_case parse[] = {
 	    { SWITCH_DSCP_MAP, NULL, "26:3 48:6" },
 	    { SWITCH_ECN, NULL, "3:150000/1500000/100" },
 	    { SWITCH_PFC_PRIORITIES, NULL, "3 5 6" } } },
-	{ "commands-fresh.vendor-page.txt",
+	{ "commands-fresh.field.txt",
 	  {},
 	  "nv config show -o commands",
 	  { { SWITCH_TRUST, NULL, "" },
