@@ -200,6 +200,8 @@ int dialect_load(const char *text, size_t size, struct dialect **ret, struct dia
 	r = yaml_load(text, size, &dialect->tree, diags);
 	if (r < 0)
 		return r;
+	if (diags_has_errors(diags)) /* a key twice */
+		return -EINVAL;
 	load_sections(&loader);
 	if (loader.oom || diags->oom)
 		return -ENOMEM;

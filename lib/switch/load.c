@@ -225,10 +225,12 @@ void load_pattern(struct loader *loader, const struct yaml_node *node, enum patt
 		loader->oom = true;
 	else if (r < 0)
 		load_error(loader, node, "this pattern is wrong: %s", why);
-	if (ret)
-		*ret = pattern;
-	else
+	if (!ret) {
 		(void)pattern_free(pattern);
+		return;
+	}
+	(void)pattern_free(*ret);
+	*ret = pattern;
 }
 
 /* ---- lines ---- */

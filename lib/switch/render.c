@@ -190,11 +190,22 @@ static int set_single(struct render *render, const struct switch_value *to)
 	return r;
 }
 
+/* What is there when nothing is said is reached by saying nothing. */
+static bool is_unset(const struct render *render, enum switch_knob knob,
+		     const struct switch_value *to)
+{
+	const struct read_rules *read = &render->variant->read;
+
+	return switch_value_is_off(knob, to) ||
+	       (read->has_fallback &&
+		values_same(render->values.knob, render->variant, to, &read->fallback));
+}
+
 static int render_single(struct render *render, const struct switch_change *change,
 			 const struct switch_value *to)
 {
 	const struct variant *variant = render->variant;
-	bool off = switch_value_is_off(change->knob, to);
+	bool off = is_unset(render, change->knob, to);
 	int r;
 
 	if (values_same(render->values.knob, variant, to, change->from) ||

@@ -12,7 +12,7 @@ static const struct render_case render[] = {
 	  { { "layer3", "true" } },
 	  { { SWITCH_TRUST, PORT, "1", "2" } },
 	  "> interface Ethernet1\n"
-	  "qos trust dscp\n"
+	  "default qos trust\n"
 	  "< exit\n" },
 	{ "fresh to all",
 	  {},
@@ -56,7 +56,7 @@ static const struct render_case render[] = {
 	  "> uc-tx-queue 4\n"
 	  "no random-detect ecn\n"
 	  "< exit\n"
-	  "no qos trust\n"
+	  "default qos trust\n"
 	  "< exit\n" },
 	{ "Jericho, two ports",
 	  { { "queue", "tx-queue" } },
@@ -79,13 +79,13 @@ static const struct render_case render[] = {
 	  { { SWITCH_TRUST, PORT, "2", "1" }, { SWITCH_TRUST, PORT, "1", "" } },
 	  "> interface Ethernet1\n"
 	  "qos trust cos\n"
-	  "no qos trust\n"
+	  "default qos trust\n"
 	  "< exit\n" },
 	{ "a switched port to its CoS",
 	  {},
 	  { { SWITCH_TRUST, PORT, "2", "1" } },
 	  "> interface Ethernet1\n"
-	  "qos trust cos\n"
+	  "default qos trust\n"
 	  "< exit\n" },
 	{ "a longer timeout",
 	  {},
@@ -121,6 +121,14 @@ static void test_transaction(void **state)
 }
 
 static const struct parse_case parse[] = {
+	{ "running-config-cos.ours.txt",
+	  {},
+	  "show running-config interfaces Ethernet1",
+	  { { SWITCH_TRUST, PORT, "1" } } },
+	{ "running-config-cos.ours.txt",
+	  { { "layer3", "true" } },
+	  "show running-config interfaces Ethernet1",
+	  { { SWITCH_TRUST, PORT, "1" } } },
 	{ "pfc.field.txt",
 	  {},
 	  "show priority-flow-control",

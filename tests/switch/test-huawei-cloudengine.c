@@ -57,13 +57,10 @@ static const struct render_case render[] = {
 	  "undo qos queue 3 ecn\n"
 	  "undo qos queue 3 wred\n"
 	  "undo trust upstream\n"
-	  "trust 8021p\n"
+	  "undo trust\n"
 	  "< quit\n"
 	  "undo drop-profile losslessd-3\n"
-	  "> diffserv domain losslessd\n"
-	  "undo ip-dscp-inbound 26\n"
-	  "undo ip-dscp-inbound 48\n"
-	  "< quit\n"
+	  "undo diffserv domain losslessd\n"
 	  "> dcb pfc\n"
 	  "undo priority 4\n"
 	  "< quit\n"
@@ -204,6 +201,19 @@ static void test_transaction(void **state)
 }
 
 static const struct parse_case parse[] = {
+	{ "diffserv-domain-absent.ours.txt",
+	  {},
+	  "display diffserv domain losslessd",
+	  { { SWITCH_DSCP_MAP, NULL, "" } } },
+	{ "drop-profile-absent.ours.txt",
+	  {},
+	  "display drop-profile",
+	  { { SWITCH_ECN, NULL, "" } } },
+	{ "empty.ours.txt",
+	  {},
+	  "display diffserv domain losslessd",
+	  { { SWITCH_DSCP_MAP, NULL, "?" } },
+	  "the form" },
 	{ "lldp-tlv-config-on.ours.txt",
 	  {},
 	  "display lldp tlv-config interface " PORT,

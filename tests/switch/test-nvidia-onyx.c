@@ -31,7 +31,7 @@ static const struct render_case render[] = {
 	    { SWITCH_PFC_PRIORITIES, NULL, "3", "" } },
 	  "no interface ethernet 1/1 dcb priority-flow-control mode force\n"
 	  "no interface ethernet 1/1 traffic-class 3 congestion-control\n"
-	  "no interface ethernet 1/1 traffic-class 6 dcb ets\n"
+	  "no interface ethernet 1/1 traffic-class 6 dcb ets strict\n"
 	  "interface ethernet 1/1 qos trust L2\n"
 	  "dcb priority-flow-control priority 3 disable\n" },
 	{ "trust of every kind",

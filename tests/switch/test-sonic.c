@@ -8,6 +8,11 @@
 #define PORT	"Ethernet0"
 
 static const struct render_case render[] = {
+	{ "queues that had no profile",
+	  { { "queue_profile", "none" } },
+	  { { SWITCH_ECN_PORT, PORT, "3", "4" } },
+	  "sudo sonic-db-cli CONFIG_DB HSET 'QUEUE|''Ethernet0''|4' wred_profile losslessd-4\n"
+	  "sudo sonic-db-cli CONFIG_DB HDEL 'QUEUE|''Ethernet0''|3' wred_profile\n" },
 	{ "fresh to all",
 	  {},
 	  { { SWITCH_DSCP_MAP_PORT, PORT, "0", "1" },
@@ -117,7 +122,7 @@ static const struct render_case render[] = {
 	    { SWITCH_DSCP_MAP, NULL, "26:3 48:6", "" } },
 	  "sudo config pfcwd stop 'Ethernet0'\n"
 	  "sudo config interface pfc priority 'Ethernet0' 3 off\n"
-	  "sudo sonic-db-cli CONFIG_DB HDEL 'QUEUE|''Ethernet0''|3' wred_profile\n"
+	  "sudo sonic-db-cli CONFIG_DB HSET 'QUEUE|''Ethernet0''|3' wred_profile AZURE_LOSSLESS\n"
 	  "sudo sonic-db-cli CONFIG_DB DEL 'WRED_PROFILE|losslessd-3'\n"
 	  "sudo sonic-db-cli CONFIG_DB HSET 'PORT_QOS_MAP|''Ethernet0' dscp_to_tc_map AZURE\n"
 	  "sudo sonic-db-cli CONFIG_DB DEL 'DSCP_TO_TC_MAP|losslessd'\n" },
@@ -155,6 +160,14 @@ static void test_transaction(void **state)
 }
 
 static const struct parse_case parse[] = {
+	{ "queue-all.ours.txt",
+	  { { "queue_profile", "none" } },
+	  "sonic-cfggen -d --var-json QUEUE",
+	  { { SWITCH_ECN_PORT, PORT, "0 1 2 3 4 5 6 7" } } },
+	{ "queue.ours.txt",
+	  { { "queue_profile", "none" } },
+	  "sonic-cfggen -d --var-json QUEUE",
+	  { { SWITCH_ECN_PORT, "Ethernet4", "?" } } },
 	{ "queue-all.ours.txt",
 	  {},
 	  "sonic-cfggen -d --var-json QUEUE",
@@ -202,7 +215,7 @@ static const struct parse_case parse[] = {
 	  {},
 	  "sonic-cfggen -d --var-json QUEUE",
 	  { { SWITCH_ECN_PORT, PORT, "3" },
-	    { SWITCH_ECN_PORT, "Ethernet4", "?" },
+	    { SWITCH_ECN_PORT, "Ethernet4", "" },
 	    { SWITCH_ECN_PORT, "Ethernet8", "" } } },
 	{ "pfc-wd.vendor-page.txt",
 	  {},
