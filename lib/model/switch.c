@@ -218,10 +218,6 @@ static void put_bytes(struct out *out, uint64_t bytes)
 
 static void put_field(struct out *out, const struct switch_field *field, uint64_t number)
 {
-	if (number == SWITCH_ABSENT) {
-		put(out, "unset");
-		return;
-	}
 	switch (field->unit) {
 	case UNIT_NUMBER:
 		put(out, "%" PRIu64, number);
@@ -244,16 +240,18 @@ static void put_field(struct out *out, const struct switch_field *field, uint64_
 	}
 }
 
-/* "150KiB to 1500KiB, 100%", "200ms, 400ms, drop", "3" */
+/* "150KiB to 1500KiB, 100%", "200ms, 400ms, drop", "3"; what is left open is left out */
 static void put_fields(struct out *out, const struct switch_knob_info *info,
 		       const struct switch_entry *entry)
 {
-	for (size_t i = 0; i < info->n_fields; i++) {
-		bool range = i == 1 && info->field[0].unit == UNIT_BYTES;
+	const char *between = "";
 
-		if (i > 0)
-			put(out, "%s", range ? " to " : ", ");
+	for (size_t i = 0; i < info->n_fields; i++) {
+		if (entry->field[i] == SWITCH_ABSENT)
+			continue;
+		put(out, "%s", between);
 		put_field(out, &info->field[i], entry->field[i]);
+		between = i == 0 && info->field[0].unit == UNIT_BYTES ? " to " : ", ";
 	}
 }
 

@@ -54,6 +54,22 @@ bool values_same(const struct switch_knob_info *knob, const struct variant *vari
 	       has_entries(knob, variant, want, have);
 }
 
+/* How many entries of @have are not in @want, but for those that only fill the map. */
+static size_t extras(const struct variant *variant, const struct switch_value *want,
+		     const struct switch_value *have)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < have->n; i++) {
+		const struct switch_entry *entry = &have->entry[i];
+
+		if (variant->each.has_fill && entry->field[0] == variant->each.fill)
+			continue;
+		n += switch_value_find(want, entry->key) == NULL;
+	}
+	return n;
+}
+
 bool switch_value_equal(const struct dialect *dialect, const struct dialect_setting *settings,
 			size_t n, enum switch_knob knob, const struct switch_value *want,
 			const struct switch_value *have, bool exclusive)
@@ -69,5 +85,5 @@ bool switch_value_equal(const struct dialect *dialect, const struct dialect_sett
 	if (switch_value_is_off(knob, want) && switch_value_is_off(knob, have))
 		return true;
 	return has_entries(&switch_knob_table[knob], variant, want, have) &&
-	       (!exclusive || want->n == have->n);
+	       (!exclusive || extras(variant, want, have) == 0);
 }

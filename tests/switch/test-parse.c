@@ -292,6 +292,16 @@ static const struct {
 	{ SWITCH_ECN, "", "", true, true },
 };
 
+/* Of a map that has all keys, those with what fills it count for nothing. */
+static const struct {
+	const char *want, *have;
+	bool equal;
+} filled[] = {
+	{ "26:3", "0:0 1:0 26:3", true },   { "26:3", "0:0 1:1 26:3", false },
+	{ "26:3", "26:0", false },	    { "0:0 26:3", "0:0 26:3 27:0", true },
+	{ "0:0 26:3", "26:3 27:0", false },
+};
+
 static void test_equal(void **state)
 {
 	struct dialect *dialect =
@@ -311,6 +321,20 @@ static void test_equal(void **state)
 			   switch_value_equal(dialect, NULL, 0, equals[i].knob, &want, &have,
 					      equals[i].exclusive),
 			   equals[i].equal);
+	}
+	(void)dialect_free(dialect);
+	dialect = load(HEAD "  dscp_to_priority:\n    scope: switch\n    each: {set: a, fill: 0}\n"
+			    "    read: {send: s, row: '(?<key>\\d) (?<value>\\d)'}\n"
+			    "  pfc.enabled:\n    scope: port\n    set: a\n    unset: b\n"
+			    "    read: {send: 's $port', row: '(?<value>true)'}\n");
+	for (size_t i = 0; i < ARRAY_SIZE(filled); i++) {
+		struct switch_value want = case_value(SWITCH_DSCP_MAP, filled[i].want);
+		struct switch_value have = case_value(SWITCH_DSCP_MAP, filled[i].have);
+
+		case_equal(
+			filled[i].have,
+			switch_value_equal(dialect, NULL, 0, SWITCH_DSCP_MAP, &want, &have, true),
+			filled[i].equal);
 	}
 #define EQUAL(a, b) switch_value_equal(dialect, NULL, 0, SWITCH_PFC_ENABLED, &(a), &(b), true)
 	assert_true(EQUAL(on, on) && EQUAL(off, off) && EQUAL(off, absent) && EQUAL(absent, off));

@@ -98,7 +98,7 @@ static const struct {
 	  { .status = SWITCH_KNOWN,
 	    .n = 1,
 	    .entry = { { 0, { 200, SWITCH_ABSENT, SWITCH_ABSENT } } } },
-	  "200ms, unset, unset" },
+	  "200ms" },
 };
 
 static void test_format(void **state)
