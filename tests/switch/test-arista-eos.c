@@ -24,7 +24,7 @@ static const struct render_case render[] = {
 	    { SWITCH_WATCHDOG, NULL, "", "200/400/0" } },
 	  "> interface Ethernet1\n"
 	  "qos trust dscp\n"
-	  "> uc-tx-queue 3\n"
+	  "> tx-queue 3\n"
 	  "random-detect ecn minimum-threshold 256 kbytes maximum-threshold 512 kbytes "
 	  "max-mark-probability 100 weight 0\n"
 	  "< exit\n"
@@ -50,26 +50,26 @@ static const struct render_case render[] = {
 	  "no dcbx mode\n"
 	  "no priority-flow-control\n"
 	  "no priority-flow-control priority 3\n"
-	  "> uc-tx-queue 3\n"
+	  "> tx-queue 3\n"
 	  "no random-detect ecn\n"
 	  "< exit\n"
-	  "> uc-tx-queue 4\n"
+	  "> tx-queue 4\n"
 	  "no random-detect ecn\n"
 	  "< exit\n"
 	  "default qos trust\n"
 	  "< exit\n" },
-	{ "Jericho, two ports",
-	  { { "queue", "tx-queue" } },
+	{ "queues of unicast, two ports",
+	  { { "queue", "uc-tx-queue" } },
 	  { { SWITCH_ECN, PORT, "", "3:262144/524288/20" },
 	    { SWITCH_ECN, "Ethernet2/1", "", "3:262144/524288/20" } },
 	  "> interface Ethernet1\n"
-	  "> tx-queue 3\n"
+	  "> uc-tx-queue 3\n"
 	  "random-detect ecn minimum-threshold 256 kbytes maximum-threshold 512 kbytes "
 	  "max-mark-probability 20 weight 0\n"
 	  "< exit\n"
 	  "< exit\n"
 	  "> interface Ethernet2/1\n"
-	  "> tx-queue 3\n"
+	  "> uc-tx-queue 3\n"
 	  "random-detect ecn minimum-threshold 256 kbytes maximum-threshold 512 kbytes "
 	  "max-mark-probability 20 weight 0\n"
 	  "< exit\n"
