@@ -10,6 +10,7 @@
 
 #include "lib/base/cleanup.h"
 #include "lib/base/macro.h"
+#include "lib/spec/name.h"
 #include "lib/spec/number.h"
 #include "lib/switch/dialect-internal.h"
 
@@ -153,6 +154,21 @@ int dialect_check_var(const struct dialect *dialect, const char *name, const cha
 	if (!var_allows(var, value))
 		return refuse_value(var, value, ret_why, size);
 	return 0;
+}
+
+int dialect_check_port(const struct dialect *dialect, const char *port, char *ret_why, size_t size)
+{
+	struct trouble trouble;
+
+	if (!name_check(NAME_SWITCH_PORT, port, &trouble)) {
+		(void)snprintf(ret_why, size, "port: %s", trouble.text);
+		return -EINVAL;
+	}
+	if (!dialect->port_names || pattern_match(dialect->port_names, port, strlen(port), 0) == 1)
+		return 0;
+	(void)snprintf(ret_why, size, "%s: no port of the dialect %s is called so",
+		       shown(port).text, dialect->name);
+	return -EINVAL;
 }
 
 /* What holds if nobody says anything; a number has to be said where it is used. */

@@ -84,3 +84,6 @@ bool dialect_proves_operation(const struct dialect *dialect, const struct dialec
  */
 int dialect_check_var(const struct dialect *dialect, const char *name, const char *value,
 		      char *ret_why, size_t size);
+
+/* Can a port be called so? Returns 0; -EINVAL with a sentence in @ret_why. */
+int dialect_check_port(const struct dialect *dialect, const char *port, char *ret_why, size_t size);

@@ -227,6 +227,8 @@ static const char *incomplete(const struct loader *loader, const struct variant 
 		{ variant->unset.n && !variant->set.n, "unset is for set; write clear" },
 		{ variant->clear.n && !variant->each.given, "clear is for each; write unset" },
 		{ variant->in.n > MODES_MAX, "there are too many lines of in" },
+		{ variant->in.n && loader->dialect->rules.channel == SESSION_EXEC,
+		  "a channel for each line has no modes" },
 		{ variant->in.n && !*loader->dialect->rules.leave, "in needs session.leave" },
 		{ !variant->read.given, "what cannot be read back cannot be kept: say read" },
 	};

@@ -32,12 +32,19 @@ struct taker {
 
 /* ---- taking ---- */
 
+/* Only one target can be meant, whatever a row says. */
+static bool asked_alone(const struct taker *taker)
+{
+	return taker->n == 1 && (taker->variant->scope == SCOPE_SWITCH ||
+				 (taker->variant->read.send.uses & USES_PORT));
+}
+
 static struct state *state_find(struct taker *taker, const struct told *told)
 {
 	struct pattern_text port = told->part[GROUP_PORT];
 
-	if (!port.text)
-		return taker->n == 1 ? &taker->states[0] : NULL;
+	if (!port.text) /* known, if the line was about one */
+		return asked_alone(taker) ? &taker->states[0] : NULL;
 	for (size_t i = 0; i < taker->n; i++) {
 		const char *name = taker->states[i].target->port;
 

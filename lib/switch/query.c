@@ -77,6 +77,9 @@ static int ask(struct build *build, const struct switch_target *target, enum swi
 
 	if (!variant || variant->unsupported || (variant->scope == SCOPE_PORT) != is_port)
 		return 0;
+	r = is_port ? dialect_check_port(build->dialect, target->port, build->why, build->size) : 0;
+	if (r < 0)
+		return r;
 	r = template_expand(&variant->read.send, &values, line, build->why, build->size);
 	if (r < 0)
 		return r;

@@ -13,7 +13,6 @@
 #include "lib/base/array.h"
 #include "lib/base/cleanup.h"
 #include "lib/base/macro.h"
-#include "lib/spec/name.h"
 #include "lib/switch/compare.h"
 #include "lib/switch/dialect-internal.h"
 
@@ -313,21 +312,6 @@ static int render_each(struct render *render, const struct switch_change *change
 	return r < 0 ? r : delete_old(render, change, &full);
 }
 
-static int check_port(const struct render *render, const char *port)
-{
-	const struct pattern_text all = { port, strlen(port) };
-	struct trouble trouble;
-
-	if (!*port)
-		return 0;
-	if (!name_check(NAME_SWITCH_PORT, port, &trouble))
-		return refuse(render, trouble.text, "port");
-	if (render->dialect->port_names &&
-	    pattern_match(render->dialect->port_names, all.text, all.size, 0) != 1)
-		return refuse(render, "no port of this dialect is called so", port);
-	return 0;
-}
-
 static int render_change(struct render *render, const struct switch_change *change)
 {
 	const struct switch_knob_info *knob = &switch_knob_table[change->knob];
@@ -340,7 +324,9 @@ static int render_change(struct render *render, const struct switch_change *chan
 		return refuse(render, "the dialect cannot write it", knob->name);
 	if ((variant->scope == SCOPE_PORT) != (*change->port != '\0'))
 		return refuse(render, "it is of the other scope, switch or port", knob->name);
-	r = check_port(render, change->port);
+	r = *change->port ?
+		    dialect_check_port(render->dialect, change->port, render->why, render->size) :
+		    0;
 	if (r < 0)
 		return r;
 	render->variant = variant;

@@ -126,8 +126,12 @@ mutant "not understood is not said" lib/switch/parse.c \
 	'if (state->bad || !is_whole(taker->knob, &state->value))' 'if (!is_whole(taker->knob, &state->value))'
 mutant "configured is in force" lib/switch/parse.c \
 	'state->idle |= !on;' 'state->idle |= on && !on;'
-mutant "a port that the dialect does not have" lib/switch/render.c \
-	'pattern_match(render->dialect->port_names, all.text, all.size, 0) != 1' 'false'
+mutant "a port that the dialect does not have" lib/switch/dialect.c \
+	'pattern_match(dialect->port_names, port, strlen(port), 0) == 1' 'true'
+mutant "a row of nobody" lib/switch/parse.c \
+	'return asked_alone(taker) ?' 'return taker->n == 1 ?'
+mutant "asked by any name" lib/switch/query.c \
+	'r = is_port ? dialect_check_port' 'r = false ? dialect_check_port'
 mutant "a bare port in a shell" lib/switch/load.c \
 	'loader->dialect->rules.exit_status && (line->uses & USES_BARE)' 'false'
 mutant "one way in, never out" lib/switch/render.c \

@@ -42,7 +42,7 @@ static size_t settings_of(const struct render_case *c)
 	return n;
 }
 
-static void run(const struct dialect *dialect, const struct render_case *c)
+void render_case(const struct dialect *dialect, const struct render_case *c)
 {
 	static struct switch_value values[CHANGES_MAX][2];
 	struct switch_change changes[CHANGES_MAX];
@@ -80,7 +80,7 @@ void render_cases(const char *dialect, const struct render_case *cases, size_t n
 	struct dialect *loaded = case_dialect(dialect);
 
 	for (size_t i = 0; i < n; i++)
-		run(loaded, &cases[i]);
+		render_case(loaded, &cases[i]);
 	(void)dialect_free(loaded);
 }
 

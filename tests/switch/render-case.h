@@ -22,6 +22,9 @@ struct render_case {
 	const char *why; /* in the sentence, if it is refused */
 };
 
+/* Run one case; fails the test with its name. */
+void render_case(const struct dialect *dialect, const struct render_case *c);
+
 /* Run @n cases with config/dialects/DIALECT.yaml. */
 void render_cases(const char *dialect, const struct render_case *cases, size_t n);
 

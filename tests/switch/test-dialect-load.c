@@ -152,6 +152,7 @@ static const struct {
 	  "trust is never \"ip\"" },
 	{ "a shell and a bare port", SHELL "    each: {set: 'a $port $key', del: b}\n" READ, 8, 17,
 	  "write ${port:shell}" },
+	{ "modes of an exec channel", SHELL "    in: m\n" SET READ, 6, 3, "has no modes" },
 	{ "a shell and a bare port in send",
 	  SHELL "    each: {set: 'a ${port:shell} $key', del: b}\n    read: {send: 's $port', row: "
 		"'(?<value>\\d)'}\n",
@@ -300,6 +301,37 @@ static void test_vars(void **state)
 	(void)dialect_free(dialect);
 }
 
+static const struct {
+	const char *port;
+	const char *why; /* NULL: it may be */
+} ports[] = {
+	{ "eth1", NULL },
+	{ "eth1/2 3", NULL },
+	{ "Eth1", "no port of the dialect t" },
+	{ "xeth1", "no port of the dialect t" },
+	{ "", "port: " },
+	{ "-eth1", "port: " },
+	{ "eth1;reboot", "port: " },
+	{ "eth1\nreboot", "port: " },
+	{ "eth1|x", "port: " },
+	{ "eth1?", "port: " },
+};
+
+static void test_ports(void **state)
+{
+	struct dialect *dialect = load(HEAD "port_names: 'eth.+'\nknobs: {}\n");
+
+	for (size_t i = 0; i < ARRAY_SIZE(ports); i++) {
+		char why[256] = "";
+		int r = dialect_check_port(dialect, ports[i].port, why, sizeof(why));
+
+		case_equal(ports[i].port, r, ports[i].why ? -EINVAL : 0);
+		if (ports[i].why && !strstr(why, ports[i].why))
+			fail_msg("%s: said: %s", ports[i].port, why);
+	}
+	(void)dialect_free(dialect);
+}
+
 static void test_knob(void **state)
 {
 	static const struct dialect_setting b = { "model", "b" };
@@ -368,7 +400,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_refused), cmocka_unit_test(test_too_large),
 		cmocka_unit_test(test_vars),	cmocka_unit_test(test_knob),
-		cmocka_unit_test(test_session),
+		cmocka_unit_test(test_session), cmocka_unit_test(test_ports),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

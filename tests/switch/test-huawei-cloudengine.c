@@ -160,7 +160,7 @@ static const struct render_case render[] = {
 	  {},
 	  { { SWITCH_TRUST, "Ethernet1", NULL, "2" } },
 	  NULL,
-	  "no port of this dialect" },
+	  "no port of the dialect" },
 	{ "two lines in a port",
 	  {},
 	  { { SWITCH_TRUST, "25GE1/0/1\nreboot", NULL, "2" } },

@@ -61,7 +61,7 @@ static const struct render_case render[] = {
 	  {},
 	  { { SWITCH_TRUST, "Eth1/1", "1", "2" } },
 	  NULL,
-	  "no port of this dialect" },
+	  "no port of the dialect" },
 };
 
 static void test_render(void **state)

@@ -275,6 +275,32 @@ static void test_queries(void **state)
 	(void)dialect_free(dialect);
 }
 
+/* A row that names no port is of nobody, also where one alone is asked for. */
+static void test_of_nobody(void **state)
+{
+	static struct switch_target target;
+	struct dialect *dialect =
+		load(PFC "row: '^(?<port>\\S+)? +(?<key>\\d)$', carry: [port]" END);
+	struct switch_queries queries = {};
+	char why[256] = "";
+
+	memset(&target, 0, sizeof(target));
+	strcpy(target.port, "p1;x");
+	target.want[SWITCH_PFC].status = SWITCH_KNOWN;
+	assert_int_equal(
+		switch_queries_build(dialect, NULL, 0, &target, 1, &queries, why, sizeof(why)),
+		-EINVAL);
+	strcpy(target.port, "p1");
+	assert_int_equal(
+		switch_queries_build(dialect, NULL, 0, &target, 1, &queries, why, sizeof(why)), 0);
+	assert_int_equal(switch_parse(dialect, NULL, 0, &queries.list[0], "   3\np2 4\n", 10,
+				      &target, 1, why, sizeof(why)),
+			 0);
+	assert_int_equal(target.have[SWITCH_PFC].status, SWITCH_UNREADABLE);
+	switch_queries_done(&queries);
+	(void)dialect_free(dialect);
+}
+
 static const struct {
 	enum switch_knob knob;
 	const char *want, *have;
@@ -348,6 +374,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cases),
 		cmocka_unit_test(test_queries),
+		cmocka_unit_test(test_of_nobody),
 		cmocka_unit_test(test_equal),
 	};
 

@@ -141,7 +141,7 @@ static const struct render_case render[] = {
 	  {},
 	  { { SWITCH_PFC, "etp1", "", "3" } },
 	  NULL,
-	  "no port of this dialect" },
+	  "no port of the dialect" },
 };
 
 static void test_render(void **state)
