@@ -64,10 +64,6 @@ static bool take_field(const char **text, const struct switch_field *field, uint
 {
 	static const char *const on_off[] = { "off", "on", NULL };
 
-	if (take_text(text, "unset")) {
-		*ret = SWITCH_ABSENT;
-		return field->optional;
-	}
 	switch (field->unit) {
 	case UNIT_NUMBER:
 		return take_number(text, field->max, ret);
@@ -88,13 +84,21 @@ static bool take_field(const char **text, const struct switch_field *field, uint
 static bool take_fields(const char **text, const struct switch_knob_info *info,
 			struct switch_entry *entry)
 {
-	for (size_t i = 0; i < info->n_fields; i++) {
-		bool range = i == 1 && info->field[0].unit == UNIT_BYTES;
+	const char *between = "";
 
-		if (i > 0 && !take_text(text, range ? " to " : ", "))
+	for (size_t i = 0; i < info->n_fields; i++) {
+		const char *rest = *text;
+
+		if (take_text(&rest, between) &&
+		    take_field(&rest, &info->field[i], &entry->field[i])) {
+			*text = rest;
+			between = i == 0 && info->field[0].unit == UNIT_BYTES ? " to " : ", ";
+			continue;
+		}
+		/* What is left open was left out */
+		if (!info->field[i].optional)
 			return false;
-		if (!take_field(text, &info->field[i], &entry->field[i]))
-			return false;
+		entry->field[i] = SWITCH_ABSENT;
 	}
 	return true;
 }

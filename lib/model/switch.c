@@ -75,7 +75,7 @@ const struct switch_knob_info switch_knob_table[] = {
 		.spec = "ecn.priorities",
 	},
 	[SWITCH_ECN_PROFILE] = {
-		.name = "ecn.profile", ON_OFF, .scopes = PORT_ONLY, .required = true,
+		.name = "ecn.profile", ON_OFF, .scopes = PORT_ONLY,
 		.why = "The curves of marking count where a port uses them.",
 		.spec = "ecn",
 	},

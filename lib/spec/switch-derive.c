@@ -123,8 +123,10 @@ static void ecn_derive(const struct settings *settings, struct switch_target *ta
 				(void)switch_value_add(value, &entry);
 		priorities |= of->number;
 	}
-	if (value)
-		want_priorities(target, SWITCH_ECN_PORT, ecn, NULL, priorities);
+	if (!value)
+		return;
+	want_priorities(target, SWITCH_ECN_PORT, ecn, NULL, priorities);
+	want_number(target, SWITCH_ECN_PROFILE, ecn, NULL, true);
 }
 
 /* CNPs pass by what they are about; the scheduler's other shares are not set on switches. */

@@ -125,6 +125,7 @@ static bool has_other_form(const struct drive *drive, enum switch_knob knob)
 		{ SWITCH_PFC_ENABLED, SWITCH_PFC },
 		{ SWITCH_PFC_PRIORITIES, SWITCH_PFC },
 		{ SWITCH_ECN_PORT, SWITCH_ECN },
+		{ SWITCH_ECN_PROFILE, SWITCH_ECN },
 		{ SWITCH_DSCP_MAP_PORT, SWITCH_DSCP_MAP },
 		{ SWITCH_WATCHDOG_PORT, SWITCH_WATCHDOG },
 	};
