@@ -124,6 +124,25 @@ static const struct verb verbs[] = {
 		.run = verb_explain,
 	},
 	{
+		.name = "switch",
+		.argument = "ACTION",
+		.second = "NAME",
+		.options = COMMON | PLACES | OPTION_BIT(OPTION_FINGERPRINT),
+		.summary = "ask a switch, or say what would be sent to it",
+		.details =
+			"ACTION is one of these:\n"
+			"list: the switches of the file: is each there, can one log in.\n"
+			"test NAME: log in, read, and say what would be changed. Nothing is\n"
+			"      written.\n"
+			"render NAME: the lines that bring a switch there on which nothing of it\n"
+			"      is set, and those that take them back. Needs neither it nor root.\n"
+			"accept-key NAME: the host key that it shows, and the one that was known;\n"
+			"      with --fingerprint, or after a question, it is the known one from\n"
+			"      then on.\n"
+			"Exits 0 if it was done, 1 if not.\n",
+		.run = verb_switch,
+	},
+	{
 		.name = "show",
 		.argument = "THING",
 		.options = COMMON | ROOT | PLACES | OPTION_BIT(OPTION_INTERVAL),

@@ -35,6 +35,8 @@ static const struct option_row rows[] = {
 	[OPTION_HOST] = { "-H", "HOST", "ask losslessctl of that host, by ssh" },
 	[OPTION_FABRIC] = { "--fabric", NULL, "every node that the file names, by ssh" },
 	[OPTION_INTERVAL] = { "--interval", "TIME", "counters: between the two readings (1s)" },
+	[OPTION_FINGERPRINT] = { "--fingerprint", "KEY",
+				 "accept-key: the one that was compared (SHA256:...)" },
 	[OPTION_FAST] = { "--fast", NULL, "without the pauses for reading" },
 	[OPTION_HELP] = { "--help", NULL, "show this" },
 	[OPTION_STATE_DIR] = { "--state-dir", "DIR" },
@@ -155,10 +157,14 @@ static int take_argument(const struct verb *verb, const char *word, struct optio
 	if (!verb->argument)
 		return usage_error(verb, "%s takes no argument, but here is '%s'", verb->name,
 				   word);
-	if (options->argument)
-		return usage_error(verb, "%s takes one argument, but here is '%s' too", verb->name,
-				   word);
-	options->argument = word;
+	if (!options->argument) {
+		options->argument = word;
+		return 0;
+	}
+	if (!verb->second || options->second)
+		return usage_error(verb, "%s takes %s, but here is '%s' too", verb->name,
+				   verb->second ? "two arguments" : "one argument", word);
+	options->second = word;
 	return 0;
 }
 
@@ -214,6 +220,10 @@ static void write_usage(const struct verb *verb, FILE *out)
 	}
 	if (verb->argument)
 		write_word(verb->argument, &column, out);
+	if (verb->second) {
+		(void)snprintf(word, sizeof(word), "[%s]", verb->second);
+		write_word(word, &column, out);
+	}
 	(void)fputc('\n', out);
 }
 

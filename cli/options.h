@@ -18,6 +18,7 @@ enum option {
 	OPTION_HOST,
 	OPTION_FABRIC,
 	OPTION_FAST,
+	OPTION_FINGERPRINT,
 	OPTION_INTERVAL,
 	OPTION_HELP,
 	/* For tests: not in any --help. */
@@ -34,11 +35,13 @@ struct options {
 	const struct verb *verb;
 	const char *value[OPTION_MAX]; /* NULL: not given; an option without a value has "" */
 	const char *argument; /* NULL: none */
+	const char *second; /* NULL: none */
 };
 
 struct verb {
 	const char *name;
 	const char *argument; /* as in the usage, NULL if it takes none */
+	const char *second; /* one more that need not be there, NULL if it takes none */
 	uint32_t options; /* OPTION_BIT of each, besides --help */
 	const char *summary; /* its line in `losslessctl --help` */
 	const char *details; /* what `--help` says below the usage */

@@ -14,5 +14,6 @@ int verb_status(const struct options *options);
 int verb_explain(const struct options *options);
 int verb_history(const struct options *options);
 int verb_record(const struct options *options);
+int verb_switch(const struct options *options);
 int verb_show(const struct options *options);
 int verb_demo(const struct options *options);

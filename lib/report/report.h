@@ -80,6 +80,16 @@ void desired_write_text(const struct states *want, const char *file,
 			const struct report_style *style, FILE *out);
 void desired_write_json(const struct states *want, FILE *out);
 
+/* `switch list`, and `switch test` of one. */
+void switches_write_text(const struct switch_states *states, const struct report_style *style,
+			 FILE *out);
+void switch_write_text(const struct switch_states *states, const char *file,
+		       const struct report_style *style, FILE *out);
+void switches_write_json(const struct switch_states *states, FILE *out);
+
+/* `switch render`: lines of text, each with its end. */
+void lines_write_json(const char *name, const char *lines, const char *undo, FILE *out);
+
 /* `explain KNOB`. */
 void knob_write_text(enum knob knob, FILE *out);
 void knob_write_json(enum knob knob, FILE *out);

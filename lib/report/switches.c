@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "lib/base/macro.h"
 #include "lib/report/facts.h"
 
 enum { NAME_BYTES = SWITCH_NAME_MAX_BYTES + SWITCH_PORT_MAX };
@@ -237,4 +238,58 @@ struct switch_counts switches_count(const struct report *report)
 			counts.done += after && after->verdict == VERDICT_IN_SYNC;
 		}
 	return counts;
+}
+
+/* ---- switches alone ---- */
+
+static void list_row(struct table *table, const struct switch_state *state)
+{
+	char text[FACT_TEXT_MAX];
+
+	describe(state, text, sizeof(text));
+	cell_target(table, state, "");
+	table_cell(table, 1, verdict_tint(state->verdict), "%s",
+		   state->verdict == VERDICT_IN_SYNC ? "reached" : verdict_name(state->verdict));
+	table_cell(table, 2, TINT_NONE, "%s", text);
+	table_cell(table, 3, TINT_NONE, "%s", state->reason);
+}
+
+void switches_write_text(const struct switch_states *states, const struct report_style *style,
+			 FILE *out)
+{
+	static const struct table_column columns[] = {
+		{ "SWITCH" },
+		{ "VERDICT" },
+		{ "DEVICE", TABLE_SHRINKS_LAST },
+		{ "NOTE", TABLE_SHRINKS_FIRST },
+	};
+	_cleanup_(table_done) struct table table = { .columns = columns,
+						     .n_columns = ARRAY_SIZE(columns) };
+
+	if (states->n == 0) {
+		(void)fputs("the file has no switches\n", out);
+		return;
+	}
+	for (size_t i = 0; i < states->n; i++)
+		list_row(&table, &states->list[i]);
+	table_write(&table, style, out);
+}
+
+void switch_write_text(const struct switch_states *states, const char *file,
+		       const struct report_style *style, FILE *out)
+{
+	static const struct table_column columns[] = {
+		{ "TARGET" }, { "KNOB" }, { "NOW", TABLE_SHRINKS_LAST },
+		{ "THEN", TABLE_SHRINKS_LAST }, { "WHERE" }, { "NOTE", TABLE_SHRINKS_FIRST },
+	};
+	const struct report report = { .kind = REPORT_PLAN, .file = file, .switches = states };
+	_cleanup_(table_done) struct table table = { .columns = columns,
+						     .n_columns = ARRAY_SIZE(columns) };
+
+	switches_plan_rows(&table, &report);
+	if (table.n_rows > 0 || table.oom)
+		table_write(&table, style, out);
+	for (size_t i = 0; i < states->n; i++)
+		(void)fprintf(out, "%s %s\n", states->list[i].name, states->list[i].reason);
+	switches_write_notes(&report, out);
 }

@@ -213,6 +213,40 @@ static json_t *switches_json(const struct switch_states *states, bool *oom)
 	return list;
 }
 
+void switches_write_json(const struct switch_states *states, FILE *out)
+{
+	json_auto_t *document = NULL;
+	bool oom = false;
+
+	document = json_pack("{s:i, s:o}", "schema", REPORT_SCHEMA, "switches",
+			     switches_json(states, &oom));
+	json_finish(document, oom, out);
+}
+
+static json_t *lines_json(const char *text, bool *oom)
+{
+	json_t *list = json_array();
+
+	for (size_t n; *text; text += n + (text[n] == '\n')) {
+		_cleanup_free_ char *line = NULL;
+
+		n = strcspn(text, "\n");
+		line = strndup(text, n);
+		add(list, line ? json_string(line) : NULL, oom);
+	}
+	return list;
+}
+
+void lines_write_json(const char *name, const char *lines, const char *undo, FILE *out)
+{
+	json_auto_t *document = NULL;
+	bool oom = false;
+
+	document = json_pack("{s:i, s:s, s:o, s:o}", "schema", REPORT_SCHEMA, "switch", name,
+			     "lines", lines_json(lines, &oom), "undo", lines_json(undo, &oom));
+	json_finish(document, oom, out);
+}
+
 static json_t *warnings_json(const struct report *report, bool *oom)
 {
 	json_t *list = json_array();

@@ -180,6 +180,13 @@ static void add_all(struct drive *drive)
 				change_add(drive, knob, &wish->targets[i]);
 }
 
+/* .script of .changes */
+static int drive_lines(struct drive *drive)
+{
+	return switch_render(drive->dialect, drive->settings, drive->n_settings, drive->changes,
+			     drive->n_changes, &drive->script, drive->words, sizeof(drive->words));
+}
+
 int drive_compare(struct drive *drive)
 {
 	size_t room = drive->wish->n_targets * SWITCH_KNOB_MAX + 1;
@@ -190,8 +197,7 @@ int drive_compare(struct drive *drive)
 	if (!drive->changes || !drive->wholes)
 		return -ENOMEM;
 	add_all(drive);
-	return switch_render(drive->dialect, drive->settings, drive->n_settings, drive->changes,
-			     drive->n_changes, &drive->script, drive->words, sizeof(drive->words));
+	return drive_lines(drive);
 }
 
 enum session_end drive_observe(struct drive *drive)
@@ -210,22 +216,43 @@ enum session_end drive_observe(struct drive *drive)
 
 /* ---- without the switch ---- */
 
+/* What is wanted is there, and goes: the last that came first. */
+static int undo_all(struct drive *drive)
+{
+	static const struct switch_value unset = { .status = SWITCH_UNMANAGED };
+	struct switch_wish *wish = drive->wish;
+
+	drive_forget(drive);
+	drive->changes = calloc(wish->n_targets * SWITCH_KNOB_MAX, sizeof(*drive->changes));
+	if (!drive->changes)
+		return -ENOMEM;
+	for (int knob = SWITCH_KNOB_MAX - 1; knob >= 0; knob--)
+		for (size_t i = 0; i < wish->n_targets; i++) {
+			const struct switch_value *want = &wish->targets[i].want[knob];
+
+			if (want->status == SWITCH_KNOWN && !switch_value_is_off(knob, want))
+				drive->changes[drive->n_changes++] = (struct switch_change){
+					.knob = knob,
+					.port = wish->targets[i].port,
+					.from = want,
+					.to = &unset,
+				};
+		}
+	return drive_lines(drive);
+}
+
 int drive_render(struct drive *drive, bool undo)
 {
 	struct switch_wish *wish = drive->wish;
 
+	if (undo)
+		return undo_all(drive);
+	/* As on a switch where none of it was set */
 	for (size_t i = 0; i < wish->n_targets; i++)
-		for (enum switch_knob knob = 0; knob < SWITCH_KNOB_MAX; knob++) {
-			struct switch_target *target = &wish->targets[i];
-			struct switch_value *want = &target->want[knob];
-
-			/* As on a switch where none of it was set */
-			target->have[knob] = (struct switch_value){ .status = want->status };
-			if (want->status == SWITCH_KNOWN && undo) {
-				target->have[knob] = *want;
-				want->n = 0;
-			}
-		}
+		for (enum switch_knob knob = 0; knob < SWITCH_KNOB_MAX; knob++)
+			wish->targets[i].have[knob] = (struct switch_value){
+				.status = wish->targets[i].want[knob].status,
+			};
 	return drive_compare(drive);
 }
 

@@ -143,5 +143,6 @@ void ssh_trust_old(const struct ssh_options *options, const char *text, const st
 		   char ret[FINGERPRINT_MAX])
 {
 	ret[0] = '\0';
-	(void)find_known(options, text, key, ret);
+	if (find_known(options, text, key, ret) == KNOWN_SAME)
+		(void)host_key_fingerprint(key->base64, ret);
 }
