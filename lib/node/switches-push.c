@@ -31,13 +31,17 @@ static void ask(struct switch_run *run, size_t index, enum switch_verb verb, con
 }
 
 /* Who has not answered goes on by itself. */
-static void wait_for_all(struct switch_run *run)
+static void wait_for_all(struct switch_run *run, unsigned int timeout_ms)
 {
-	if (switch_run_wait(run, SWITCH_WAIT_MS) <= 0)
+	int r = switch_run_wait(run, timeout_ms);
+
+	if (r == 0 || r == -ECONNRESET)
 		return;
 	for (size_t i = 0; i < run->states->n; i++)
 		if (run->job[i])
-			fail(&run->states->list[i], VERDICT_PENDING, "has not answered yet");
+			fail(&run->states->list[i], VERDICT_PENDING,
+			     r == -ECANCELED ? "stopped before it answered" :
+					       "has not answered yet");
 }
 
 void switches_read(struct switch_run *run, const char *text, size_t size)
@@ -45,7 +49,7 @@ void switches_read(struct switch_run *run, const char *text, size_t size)
 	for (size_t i = 0; i < run->states->n; i++)
 		if (is_asked(&run->states->list[i]))
 			ask(run, i, SWITCH_READ, text, size, NULL, 0);
-	wait_for_all(run);
+	wait_for_all(run, SWITCH_WAIT_MS);
 }
 
 static bool differs(const struct switch_state *state)
@@ -83,25 +87,52 @@ void switches_push(struct switch_run *run, struct store *store, const char *text
 		    record(store, state))
 			ask(run, i, SWITCH_PUSH, text, size, NULL, trial_s);
 	}
-	wait_for_all(run);
+	wait_for_all(run, SWITCH_WAIT_MS);
 }
 
-bool switches_return(struct switch_run *run, const char *records, const char *text, size_t size)
+void switches_claim(struct switch_states *states, const char *records)
 {
-	bool all = true;
+	for (size_t i = 0; i < states->n; i++) {
+		struct switch_state *state = &states->list[i];
+		_cleanup_free_ char *lines = NULL;
 
+		if (state->calm != SWITCH_OF_ANOTHER ||
+		    store_switch_record(records, state->name, &lines) < 0 || !*lines)
+			continue;
+		state->mine = true;
+		state->calm = SWITCH_ASKED;
+	}
+}
+
+/* Those that have a record, and what is another one now. */
+static void ask_recorded(struct switch_run *run, const char *records, enum switch_verb verb,
+			 const char *text, size_t size)
+{
 	for (size_t i = 0; i < run->states->n; i++) {
 		struct switch_state *state = &run->states->list[i];
 		_cleanup_free_ char *lines = NULL;
 
 		if (!is_asked(state) || store_switch_record(records, state->name, &lines) < 0)
 			continue;
-		if (*lines)
-			ask(run, i, SWITCH_RETURN, text, size, lines, 0);
-		else
+		if (!*lines) {
 			state->calm = SWITCH_NOT_ASKED;
+			fail(state, VERDICT_UNKNOWN, "nothing was changed there");
+		} else if (verb == SWITCH_READ || differs(state)) {
+			ask(run, i, verb, text, size, lines, 0);
+		}
 	}
-	wait_for_all(run);
+}
+
+bool switches_return(struct switch_run *run, const char *records, const char *text, size_t size,
+		     struct switch_states *ret_before)
+{
+	bool all = true;
+
+	ask_recorded(run, records, SWITCH_READ, text, size);
+	wait_for_all(run, SWITCH_WAIT_MS);
+	(void)switch_states_copy(run->states, ret_before);
+	ask_recorded(run, records, SWITCH_RETURN, text, size);
+	wait_for_all(run, SWITCH_PUSH_MS);
 	for (size_t i = 0; i < run->states->n; i++)
 		all = all && switch_state_exit(&run->states->list[i]) == STATUS_OK;
 	return all;
@@ -113,5 +144,5 @@ void switches_confirm(struct switch_run *run, const char *text, size_t size)
 		if (is_asked(&run->states->list[i]) &&
 		    run->states->list[i].manage == MANAGE_PUSH)
 			ask(run, i, SWITCH_CONFIRM, text, size, NULL, 0);
-	wait_for_all(run);
+	wait_for_all(run, SWITCH_WAIT_MS);
 }

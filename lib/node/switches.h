@@ -80,8 +80,18 @@ void switches_read(struct switch_run *run, const char *text, size_t size);
 void switches_push(struct switch_run *run, struct store *store, const char *text, size_t size,
 		   uint32_t trial_s, struct switch_states *ret_before);
 
-/* Return to @records (store_switch_records()). Returns true if all of them did. */
-bool switches_return(struct switch_run *run, const char *records, const char *text, size_t size);
+/*
+ * What this node changed is its own to return, whoever owns it by now: to be called before
+ * switches_return(), with its @records.
+ */
+void switches_claim(struct switch_states *states, const char *records);
+
+/*
+ * Return to @records (store_switch_records()); what was so is in @ret_before. Returns true if all
+ * of them did.
+ */
+bool switches_return(struct switch_run *run, const char *records, const char *text, size_t size,
+		     struct switch_states *ret_before);
 
 /* Keep what is on trial, and save. */
 void switches_confirm(struct switch_run *run, const char *text, size_t size);

@@ -140,10 +140,20 @@ static bool is_reached(const struct drive *drive)
 	return true;
 }
 
+/* The next apply finds nothing to change, so that it would not save either. */
 static enum session_end save(struct drive *drive)
 {
+	enum session_end end;
+	char words[sizeof(drive->words)];
+
 	drive->progress("saving", drive->data);
-	return say_all(drive, TRANSACTION_SAVE, ASK_SAVE, 0);
+	end = say_all(drive, TRANSACTION_SAVE, ASK_SAVE, 0);
+	if (end == SESSION_OK)
+		return end;
+	memcpy(words, drive->words, sizeof(words));
+	(void)snprintf(drive->words, sizeof(drive->words),
+		       "in force, but not saved: save it by hand: %.400s", words);
+	return end;
 }
 
 enum session_end drive_push(struct drive *drive, unsigned int trial_s)

@@ -29,6 +29,7 @@ struct drive {
 	struct switch_script script;
 	struct arena texts;			/* why something could not be read */
 	uint32_t *pushed;			/* bits of knobs that were written, by target */
+	bool exact;				/* wants are all there was: what is more goes */
 	bool partial;				/* lines were taken before one was refused */
 	char words[512];			/* what went wrong, for people */
 };
