@@ -110,7 +110,7 @@ static enum verdict push_there(struct visit *visit)
 	if (end == SESSION_OK)
 		end = drive_push(&visit->drive, visit->work->call->trial_s);
 	/* Also after a refusal: which lines are in force is what people need then */
-	drive_tell(&visit->drive, true);
+	drive_tell(&visit->drive, end != SESSION_CANCELLED);
 	return conclude(visit, end);
 }
 

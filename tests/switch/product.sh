@@ -84,7 +84,7 @@ holds() {
 }
 
 # says WHAT PATTERN: a line of what came out matches
-says() { grep -hE -- "$2" out err | grep -v "unsupported\|done$" | head -3 | sed "s,^,   ~ ,";
+says() {
 	holds "$1" grep -hqE -- "$2" out err
 }
 
@@ -177,8 +177,8 @@ written() {
 # blank VENDOR: as on a switch on which nothing of it is set
 blank() {
 	case $1 in
-	huawei) product set "$(state huawei)" 'running/modes/dcb pfc/lines={}' ;;
-	sonic) product set "$(state sonic)" 'running/PORT_QOS_MAP/Ethernet0/pfc_enable=""' ;;
+	huawei) product set "$(state huawei)" {running,startup}'/modes/dcb pfc/lines={}' ;;
+	sonic) product set "$(state sonic)" {running,startup}'/PORT_QOS_MAP/Ethernet0/pfc_enable=""' ;;
 	esac
 }
 
@@ -208,6 +208,12 @@ mtu: 4200'
 
 # ---- 1: both ends, and back ----
 
+# speak VENDOR LINE...: a session of its own
+speak() {
+	"$client" "port=${address[$1]}" user=root "key=$PWD/sw/client" "known=$PWD/sw/known_hosts" \
+		"dialect=$sources/config/dialects/${dialect[$1]}.yaml" -- "${@:2}"
+}
+
 # disturb VENDOR: somebody else's session switches PFC of the port off
 disturb() {
 	local lines
@@ -219,8 +225,7 @@ disturb() {
 	sonic) lines=("sudo config interface pfc priority ${port[$1]} 3 off") ;;
 	ruijie) lines=("configure terminal" "interface ${port[$1]}" "no priority-flow-control mode" end) ;;
 	esac
-	"$client" "port=${address[$1]}" user=root "key=$PWD/sw/client" "known=$PWD/sw/known_hosts" \
-		"dialect=$sources/config/dialects/${dialect[$1]}.yaml" -- "${lines[@]}"
+	speak "$1" "${lines[@]}"
 }
 
 declare -A disturbed=([sonic]="pfc +drift +3 +none")
@@ -331,14 +336,27 @@ fault() {
 	alone "$1" "$2" 1 "$4"
 }
 
+# leave VENDOR: somebody, or we before, stages a line and does not commit it
+leave() {
+	local lines
+	case $1 in
+	eos) lines=("configure session losslessd" "interface Ethernet2" "description stale") ;;
+	cumulus) lines=("nv set interface swp2 description stale") ;;
+	*) return ;;
+	esac
+	holds "$1: left something" speak "$1" "${lines[@]}"
+}
+
 # again VICTIM: without the fault, the next apply does all of it and nothing else
 again() {
 	: > "$(faults "$1")"
+	leave "$1"
 	remember "$1"
 	apply 2 "applied without the fault"
 	holds "$1: saved" product settled "$(state "$1")"
 	run 0 "$1: rendered" switch render --json "sw-$1-1" -f fabric.yaml
 	holds "$1: sent as rendered" product sent "$(state "$1")" "$(cat "mark.$1")" out
+	holds "$1: nothing else is in force" test "$(product running "$(state "$1")" | grep -c stale)" = 0
 }
 
 case_wrong_key() {
@@ -471,17 +489,19 @@ ended() {
 	cp "$tmp/losslessd-switch" .
 	chmod 755 .
 	LOSSLESSD_SWITCH=$PWD/losslessd-switch
-	echo "hang 4 2" > "$(faults "$1")"
+	echo "hang 8 2" > "$(faults "$1")"
 	apply 2 "ended" &
 	for _ in $(seq 100); do
-		[ -z "$(product log "$(state "$1")" 0 fault)" ] || break
+		[ -z "$(product log "$(state "$1")" 0 fault)" ] || ! product log "$(state onyx)" 0 save | grep -q . || break
 		sleep 0.1
 	done
-	kill -TERM $(jobs_of)
+	kill -TERM $(jobs_of)	# onyx is done by now
 	wait $!
 	says "told in one line" "^sw-$1-1 "
 	untouched "$1"
 	holds "onyx: saved" product settled "$(state onyx)"
+	# A program goes on when who asked for it is gone
+	[ "$1" != cumulus ] || sleep 8
 	again "$1"
 }
 
