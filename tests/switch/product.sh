@@ -206,7 +206,7 @@ qos:
 ecn: {priorities: [3], min: 150KiB, max: 1500KiB, probability: 100%}
 mtu: 4200'
 
-# ---- 1: both ends, and back ----
+# ---- 1, 2: both ends as render says, and back ----
 
 # speak VENDOR LINE...: a session of its own
 speak() {
@@ -247,8 +247,12 @@ life() {
 	apply "$ends" "applied"
 	for vendor; do
 		cp out "out.$vendor"
+	done
+	for vendor; do
 		holds "$vendor: saved" product settled "$(state "$vendor")"
-		holds "$vendor: told" grep -qE "^sw-$vendor-1/${port[$vendor]} .* done$" out
+		holds "$vendor: told" grep -qE "^sw-$vendor-1/${port[$vendor]} .* done$" "out.$vendor"
+		run 0 "$vendor: rendered" switch render --json "sw-$vendor-1" -f fabric.yaml
+		holds "$vendor: sent as rendered" product sent "$(state "$vendor")" "$(cat "mark.$vendor")" out
 	done
 	remember "$@"
 	apply "$ends" "applied again"
@@ -287,33 +291,6 @@ case_onyx_cumulus() {
 
 case_sonic_ruijie() {
 	ends=1 life sonic ruijie
-}
-
-# ---- 2: what is sent is what render says ----
-
-# rendered VENDOR VENDOR
-rendered() {
-	local vendor
-	begin "$@"
-	qos=$all
-	fabric "$@" > fabric.yaml
-	apply 1 "applied"
-	for vendor; do
-		run 0 "$vendor: rendered" switch render --json "sw-$vendor-1" -f fabric.yaml
-		holds "$vendor: sent as rendered" product sent "$(state "$vendor")" "$(cat "mark.$vendor")" out
-	done
-}
-
-case_render_huawei_eos() {
-	rendered huawei eos
-}
-
-case_render_onyx_cumulus() {
-	rendered onyx cumulus
-}
-
-case_render_sonic_ruijie() {
-	rendered sonic ruijie
 }
 
 # ---- 3: faults ----
@@ -475,7 +452,13 @@ case_old_algorithms() {
 	holds "saved" product settled "$(state huawei)"
 }
 
-# jobs_of WORKER-FILE: ids of its children that speak with switches
+# own_worker: one that can be told from those of other cases
+own_worker() {
+	cp "$tmp/losslessd-switch" .
+	LOSSLESSD_SWITCH=$PWD/losslessd-switch
+}
+
+# jobs_of: ids of its children that speak with switches
 jobs_of() {
 	local pid
 	for pid in $(pgrep -f "^$PWD/losslessd-switch"); do
@@ -486,9 +469,7 @@ jobs_of() {
 # ended VENDOR: its job is told to end in the middle of a push
 ended() {
 	begin "$1" onyx
-	cp "$tmp/losslessd-switch" .
-	chmod 755 .
-	LOSSLESSD_SWITCH=$PWD/losslessd-switch
+	own_worker
 	echo "hang 8 2" > "$(faults "$1")"
 	apply 2 "ended" &
 	for _ in $(seq 100); do
@@ -517,6 +498,130 @@ case_ended_cumulus() {
 	ended cumulus
 }
 
+# ---- 4: names ----
+
+# hostile KEY: the file in which that name is what it should not be, @WORD@
+hostile() {
+	printf 'version: 1\nfabric: pod-a\nqos: {pfc: [3]}\nnodes:\n  gpu-1: {nics: [{name: ens1f0np0}]}\nswitches:\n'
+	local switch=leaf-1 at=127.0.0.1 on=1/1 user=root credential=admin var=dscp ask="sure?"
+	case $1 in
+	switch) switch=@WORD@ ;;
+	address) at=@WORD@ ;;
+	port) on=@WORD@ ;;
+	user) user=@WORD@ ;;
+	credential) credential=@WORD@ ;;
+	var) var=@WORD@ ;;
+	ask) ask=@WORD@ ;;
+	esac
+	printf '  "%s":\n    dialect: arista-eos\n    address: "%s"\n    port: 1\n    username: "%s"\n    key: "%s"\n' "$switch" \
+		"$at" "$user" "$credential"
+	printf '    vars: {queue: "%s"}\n    answers: [{ask: "%s", answer: y}]\n    ports: {"%s": gpu-1/ens1f0np0}\n' "$var" "$ask" \
+		"$on"
+}
+
+case_names_check() {
+	local what word
+	for what in switch address port user credential; do
+		for word in 'a\"b' "a'b" 'a;reload' 'a\nreload' 'a$(reload)' 'a`reload`' 'a|b' 'a\tb' 'a\\b'; do
+			hostile $what > fabric.yaml
+			$python -c 'import sys
+text = open("fabric.yaml").read()
+open("fabric.yaml", "w").write(text.replace("@WORD@", sys.argv[1]))' "$word"
+			run 3 "$what is $word" check fabric.yaml
+		done
+	done
+	for what in switch address port; do
+		hostile $what | sed 's/@WORD@/-oProxyCommand=reload/' > fabric.yaml
+		run 3 "$what begins with a dash" check fabric.yaml
+	done
+	for what in var ask; do
+		hostile $what | sed 's/@WORD@/a\\nreload/' > fabric.yaml
+		run 3 "$what has two lines" check fabric.yaml
+	done
+}
+
+# What a file may say, and no dialect takes: a second word, a var of another kind
+case_names_worker() {
+	local vendor all="huawei eos onyx cumulus sonic ruijie" of
+	begin $all
+	remember $all
+	for vendor in $all; do
+		of=${port[$vendor]}
+		port[$vendor]="$of evil"
+		fabric "$vendor" > fabric.yaml
+		port[$vendor]=$of
+		status 1 "$vendor: a port of two words"
+		says "$vendor: named" "^sw-$vendor-1 .*$of evil"
+		more[$vendor]="username: root
+    key: admin
+    vars: {model: \"x; evil\"}
+    answers: [{ask: \"sure\", answer: \"y; evil\"}]
+    host_key: [\"${key[$vendor]}\"]"
+		fabric "$vendor" > fabric.yaml
+		status 1 "$vendor: a var that is a command"
+		holds "$vendor: nothing of it came there" test -z "$(grep -s evil "$(state "$vendor").log")"
+		holds "$vendor: nothing written" test "$(written "$vendor")" = 0
+	done
+}
+
+# ---- 5: secrets ----
+
+# watch: what all processes show of themselves, until there is a file "over"
+watch() {
+	while [ ! -e over ]; do
+		grep -lsaF -f secrets /proc/[0-9]*/cmdline /proc/[0-9]*/environ >> shown
+		for pid in $(jobs_of); do
+			grep -s 'Max core file size' "/proc/$pid/limits" >> cores
+		done
+		sleep 0.2
+	done
+}
+
+case_secrets() {
+	local word=pass-$RANDOM$RANDOM enable=enable-$RANDOM$RANDOM vendor
+	touch shown cores
+	own_worker
+	start huawei --user operator --password "$word"
+	start eos --user operator --password "$word"
+	product set "$(state eos)" "enable_password=\"$enable\""
+	install -m 600 -o nobody /dev/stdin cred/switch_word <<< "$word"
+	install -m 600 -o nobody /dev/stdin cred/switch_enable <<< "$enable"
+	printf '%s\n' "$word" "$enable" > secrets
+	sed -n 2,3p sw/client >> secrets
+	more[huawei]="username: operator
+    password: word
+    host_key: [\"${key[huawei]}\"]"
+	more[eos]="username: operator
+    key: admin
+    enable: enable
+    host_key: [\"${key[eos]}\"]"
+	qos=$small
+	fabric huawei eos > fabric.yaml
+	echo "hang 2 3" > "$(faults huawei)"
+	watch &
+	apply 2 "with a password, a key and one to enable"
+	status 2 "read" --json
+	cp out status.out
+	cp err status.err
+	touch over
+	wait $!
+	apply 2 "again" --json
+	echo wrong-word-2 > secrets.more
+	install -m 600 -o nobody secrets.more cred/switch_word
+	install -m 600 -o nobody secrets.more cred/switch_enable
+	cat secrets.more >> secrets
+	status 1 "refused"
+	says "a refused password" "^sw-huawei-1 .*the switch refused user"
+	for vendor in huawei eos; do
+		holds "$vendor: saved" product settled "$(state $vendor)"
+	done
+	holds "none in any argument or environment" test ! -s shown
+	holds "none in what was said, kept or logged" test -z "$(grep -rlF -f secrets out err status.out status.err state known \
+		sw/*/state.json.log sw/*/sshd.log fabric.yaml)"
+	holds "cores are forbidden" grep -q 'Max core file size *0 *0 ' cores
+	holds "to all" test "$(grep -vc 'Max core file size *0 *0 ' cores)" = 0
+}
+
 # ---- the end ----
 
 # try CASE: in a folder of its own
@@ -524,6 +629,7 @@ try() {
 	name=${1//_/ }
 	mkdir -p "$tmp/$1/cred" "$tmp/$1/known" "$tmp/$1/state"
 	cd "$tmp/$1" || return
+	chmod 755 .
 	chown nobody cred known
 	touch out err
 	export CREDENTIALS_DIRECTORY=$PWD/cred STATE_DIRECTORY=$PWD/known
@@ -533,7 +639,7 @@ try() {
 cases=("$@")
 [ $# -gt 0 ] || mapfile -t cases < <(sed -n 's/^case_\([a-z_0-9]*\)() {$/\1/p' "$0")
 for one in "${cases[@]}"; do
-	while [ "$(jobs -pr | wc -l)" -ge 4 ]; do
+	while [ "$(jobs -pr | wc -l)" -ge 5 ]; do
 		wait -n
 	done
 	try "$one" > "$tmp/$one.log" 2>&1 &
