@@ -230,6 +230,24 @@ enum session_end drive_push(struct drive *drive, unsigned int trial_s)
 	return trial_s ? read : save(drive);
 }
 
+void drive_recover(struct drive *drive)
+{
+	char words[sizeof(drive->words)];
+	enum session_end end = SESSION_OK;
+
+	memcpy(words, drive->words, sizeof(words));
+	if (has(drive, TRANSACTION_ABORT)) {
+		end = say_all(drive, TRANSACTION_BEGIN, ASK_LINES, 0);
+		if (is_alive(end))
+			end = say_all(drive, TRANSACTION_ABORT, ASK_LINES, 0);
+	}
+	if (is_alive(end))
+		end = drive_observe(drive);
+	memcpy(drive->words, words, sizeof(words));
+	if (end != SESSION_OK)
+		drive_lose(drive);
+}
+
 enum session_end drive_confirm(struct drive *drive)
 {
 	enum session_end end = SESSION_OK;

@@ -56,6 +56,12 @@ enum session_end drive_observe(struct drive *drive);
 /* Of what was about to be written nothing is known any more: the session is gone. */
 void drive_lose(struct drive *drive);
 
+/*
+ * With another session, after one that broke off in the middle of drive_push(): drop what that left
+ * staged, and read what is so. Keeps .words.
+ */
+void drive_recover(struct drive *drive);
+
 /* A finding for each knob that is wanted. @failed: what differs now was tried. */
 void drive_tell(struct drive *drive, bool failed);
 

@@ -411,21 +411,23 @@ case_cut_huawei() {
 }
 
 case_cut_eos() {
-	begin eos huawei
-	echo "cut 3" > "$(faults eos)"
-	apply 1 "cut off"
-	says "told in one line" "^sw-eos-1 "
-	holds "huawei: saved" product settled "$(state huawei)"
+	fault eos huawei "cut 3" "."
 	again eos
 }
 
 case_cut_cumulus() {
-	begin cumulus huawei
-	echo "cut 3" > "$(faults cumulus)"
-	apply 1 "cut off"
-	says "told in one line" "^sw-cumulus-1 "
-	holds "huawei: saved" product settled "$(state huawei)"
+	fault cumulus huawei "cut 3" "."
 	again cumulus
+}
+
+# Where each line counts at once, what was taken is told
+case_cut_onyx() {
+	begin onyx huawei
+	echo "cut 3" > "$(faults onyx)"
+	apply 1 "cut off"
+	says "told in one line" "^sw-onyx-1 +– +unknown .*2 lines before it are in force, not saved"
+	says "what is so is told" "^sw-onyx-1 +pfc.priorities +none +→ +3 +done"
+	holds "huawei: saved" product settled "$(state huawei)"
 }
 
 case_no_terminal_line() {
