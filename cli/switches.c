@@ -314,7 +314,7 @@ void session_switches_return(struct session *session, struct pass *pass, const c
 	pass->spec = TAKE_PTR(spec);
 	if (session_switches_begin(session, pass, &worker) == 0) {
 		run = switch_worker_run(&worker, session, &pass->switches);
-		all = switches_return(&run, records, text, size);
+		all = switches_return(&run, records, text, size, &pass->switches_before);
 		session_switches_end(session, &worker, &run);
 	}
 	store_switch_returned(session->store, generation, all);

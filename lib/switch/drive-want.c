@@ -220,6 +220,7 @@ int drive_return(struct drive *drive, const char *record, size_t size)
 
 	if (!text)
 		return -ENOMEM;
+	drive->exact = true;
 	for (enum switch_knob knob = 0; knob < SWITCH_KNOB_MAX; knob++)
 		drop(drive, knob);
 	for (line = text; r == 0 && *line; line = next) {

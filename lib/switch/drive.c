@@ -112,7 +112,8 @@ static enum session_end read_all(struct drive *drive)
 /* Entries that are not wanted are drift; of a map others may have named DSCPs of their own. */
 static bool owns_all(const struct drive *drive, enum switch_knob knob)
 {
-	return switch_knob_table[knob].whole || (knob == SWITCH_DSCP_MAP && drive->wish->exclusive);
+	return drive->exact || switch_knob_table[knob].whole ||
+	       (knob == SWITCH_DSCP_MAP && drive->wish->exclusive);
 }
 
 bool drive_equal(const struct drive *drive, enum switch_knob knob,

@@ -29,6 +29,7 @@ struct drive {
 	struct switch_script script;
 	struct arena texts;			/* why something could not be read */
 	uint32_t *pushed;			/* bits of knobs that were written, by target */
+	bool exact;				/* entries that are not wanted are drift */
 	bool partial;				/* lines were taken before one was refused */
 	char words[512];			/* what went wrong, for people */
 };
