@@ -79,6 +79,7 @@ struct read_rules {
 	unsigned int told; /* bits of fields that an answer can tell */
 	struct words words;
 	enum as as;
+	bool port_ranges; /* the port of a row is many: swp1-16,swp18 */
 	unsigned int tolerance_percent;
 	enum proof proof;
 	bool has_fallback;
@@ -233,3 +234,6 @@ int field_parse(const struct switch_field *field, const struct read_rules *read,
 /* Add the keys of a printed list. Returns 0 or -EINVAL. */
 int list_parse(const struct switch_knob_info *knob, const struct read_rules *read,
 	       const struct words *words, struct pattern_text text, struct switch_value *ret);
+
+/* Is @name one of what a switch prints for several ports: "swp1-16,18,eth0"? */
+bool port_ranges_have(struct pattern_text ports, const char *name);

@@ -183,6 +183,14 @@ static void load_as(struct loader *loader, const struct yaml_node *key,
 		*(enum as *)into = (enum as)word;
 }
 
+static void load_ports(struct loader *loader, const struct yaml_node *key,
+		       const struct yaml_node *value, void *into)
+{
+	static const char *const words[] = { "plain", "ranges", NULL };
+
+	*(bool *)into = load_word(loader, key, value, words) == 1;
+}
+
 static void load_tolerance(struct loader *loader, const struct yaml_node *key,
 			   const struct yaml_node *value, void *into)
 {
@@ -253,6 +261,7 @@ void load_read(struct loader *loader, const struct yaml_node *key, const struct 
 		{ "carry", load_carry, READ(carry) },
 		{ "words", load_read_words, READ(words) },
 		{ "as", load_as, READ(as) },
+		{ "ports", load_ports, READ(port_ranges) },
 		{ "tolerance", load_tolerance, READ(tolerance_percent) },
 		{ "proof", load_proof, READ(proof) },
 		{ "default", load_fallback },

@@ -260,3 +260,71 @@ int list_parse(const struct switch_knob_info *knob, const struct read_rules *rea
 		r = item_parse(knob, item, read->as == AS_RANGES, ret);
 	return r;
 }
+
+/* ---- ports ---- */
+
+/* A name is a stem and the number at its end. */
+struct numbered {
+	const char *stem;
+	size_t size;
+	uint64_t number;
+};
+
+/* False if there is no number, or one that no port has. */
+static bool numbered_parse(const char *text, size_t size, struct numbered *ret)
+{
+	size_t digits = 0;
+
+	while (digits < size && isdigit((unsigned char)text[size - 1 - digits]))
+		digits++;
+	if (digits == 0 || digits > 6)
+		return false;
+	*ret = (struct numbered){ text, size - digits, 0 };
+	for (size_t i = size - digits; i < size; i++)
+		ret->number = ret->number * 10 + (uint64_t)(text[i] - '0');
+	return true;
+}
+
+/*
+ * One item, "swp1", "swp1-16" or, behind another, "18": it may have @name in it. @stem is that of
+ * the item before.
+ */
+static bool item_has(const char *item, size_t size, const struct numbered *name,
+		     struct numbered *stem)
+{
+	const char *dash = memrchr(item, '-', size);
+	struct numbered first, last;
+
+	if (dash && !numbered_parse(dash + 1, (size_t)(item + size - dash - 1), &last))
+		dash = NULL;
+	if (dash && last.size > 0) /* swp1-a2: a name with a dash in it */
+		dash = NULL;
+	if (!numbered_parse(item, dash ? (size_t)(dash - item) : size, &first))
+		return false;
+	if (first.size > 0)
+		*stem = first;
+	if (!dash)
+		last.number = first.number;
+	return stem->size == name->size && stem->size > 0 &&
+	       memcmp(stem->stem, name->stem, name->size) == 0 && name->number >= first.number &&
+	       name->number <= last.number;
+}
+
+bool port_ranges_have(struct pattern_text ports, const char *name)
+{
+	struct numbered wanted, stem = {};
+	bool numbered = numbered_parse(name, strlen(name), &wanted);
+
+	while (ports.size > 0) {
+		const char *comma = memchr(ports.text, ',', ports.size);
+		size_t size = comma ? (size_t)(comma - ports.text) : ports.size;
+
+		if (size == strlen(name) && memcmp(ports.text, name, size) == 0)
+			return true;
+		if (numbered && item_has(ports.text, size, &wanted, &stem))
+			return true;
+		ports.text += size + (comma != NULL);
+		ports.size -= size + (comma != NULL);
+	}
+	return false;
+}

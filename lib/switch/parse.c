@@ -39,19 +39,17 @@ static bool asked_alone(const struct taker *taker)
 				 (taker->variant->read.send.uses & USES_PORT));
 }
 
-static struct state *state_find(struct taker *taker, const struct told *told)
+/* Is the row about this target? */
+static bool is_meant(const struct taker *taker, const struct state *state, const struct told *told)
 {
 	struct pattern_text port = told->part[GROUP_PORT];
+	const char *name = state->target->port;
 
 	if (!port.text) /* known, if the line was about one */
-		return asked_alone(taker) ? &taker->states[0] : NULL;
-	for (size_t i = 0; i < taker->n; i++) {
-		const char *name = taker->states[i].target->port;
-
-		if (strlen(name) == port.size && strncasecmp(name, port.text, port.size) == 0)
-			return &taker->states[i];
-	}
-	return NULL;
+		return asked_alone(taker);
+	if (taker->variant->read.port_ranges)
+		return port_ranges_have(port, name);
+	return strlen(name) == port.size && strncasecmp(name, port.text, port.size) == 0;
 }
 
 static int parse(const struct taker *taker, const struct switch_field *field,
@@ -167,15 +165,8 @@ static void take_list(const struct taker *taker, struct state *state, const stru
 		state->bad = true;
 }
 
-void taker_take(struct taker *taker, const struct told *told)
+static void take(const struct taker *taker, struct state *state, const struct told *told)
 {
-	struct state *state = state_find(taker, told);
-	bool any = told->bad;
-
-	for (size_t i = GROUP_KEY; i < GROUPS_MAX; i++)
-		any |= told->part[i].text != NULL;
-	if (!state || !any)
-		return;
 	state->seen = true;
 	state->bad |= told->bad;
 	take_oper(taker, state, told->part[GROUP_OPER]);
@@ -183,6 +174,17 @@ void taker_take(struct taker *taker, const struct told *told)
 		take_list(taker, state, told);
 	else
 		take_fields(taker, state, told);
+}
+
+void taker_take(struct taker *taker, const struct told *told)
+{
+	bool any = told->bad;
+
+	for (size_t i = GROUP_KEY; i < GROUPS_MAX; i++)
+		any |= told->part[i].text != NULL;
+	for (size_t i = 0; any && i < taker->n; i++)
+		if (is_meant(taker, &taker->states[i], told))
+			take(taker, &taker->states[i], told);
 }
 
 /* ---- rows ---- */

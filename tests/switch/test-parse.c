@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/base/macro.h"
+#include "lib/switch/dialect-internal.h"
 #include "tests/support/cases.h"
 #include "tests/switch/dialect-case.h"
 
@@ -275,6 +276,46 @@ static void test_queries(void **state)
 	(void)dialect_free(dialect);
 }
 
+static const struct {
+	const char *ports, *name;
+	bool has;
+} ranges[] = {
+	{ "swp1", "swp1", true },
+	{ "swp1", "swp11", false },
+	{ "swp1-16", "swp1", true },
+	{ "swp1-16", "swp16", true },
+	{ "swp1-16", "swp17", false },
+	{ "swp2-16", "swp1", false },
+	{ "eth0,swp19-22", "swp20", true },
+	{ "eth0,swp19-22", "eth0", true },
+	{ "eth0,swp19-22", "eth19", false },
+	{ "swp1-4,6", "swp6", true },
+	{ "swp1-4,6", "swp5", false },
+	{ "6,swp1", "swp6", false },
+	{ "swp1s0-3", "swp1s2", true },
+	{ "swp1s0-3", "swp2", false },
+	{ "peer-link1", "peer-link1", true },
+	{ "a-1", "a-1", true },
+	{ "swp16-1", "swp8", false },
+	{ "swp1-swp4", "swp2", false },
+	{ "lo", "lo", true },
+	{ "lo", "lo1", false },
+	{ "swp1-9999999", "swp2", false },
+	{ "", "swp1", false },
+	{ ",,-,", "swp1", false },
+	{ "1-4", "2", false },
+};
+
+static void test_ranges(void **state)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(ranges); i++)
+		case_equal(ranges[i].ports,
+			   port_ranges_have((struct pattern_text){ ranges[i].ports,
+								   strlen(ranges[i].ports) },
+					    ranges[i].name),
+			   ranges[i].has);
+}
+
 /* A row that names no port is of nobody, also where one alone is asked for. */
 static void test_of_nobody(void **state)
 {
@@ -372,9 +413,8 @@ static void test_equal(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cases),
-		cmocka_unit_test(test_queries),
-		cmocka_unit_test(test_of_nobody),
+		cmocka_unit_test(test_cases),	  cmocka_unit_test(test_queries),
+		cmocka_unit_test(test_of_nobody), cmocka_unit_test(test_ranges),
 		cmocka_unit_test(test_equal),
 	};
 
