@@ -236,7 +236,7 @@ static const struct parse_case parse[] = {
 	{ "diffserv-domain.ours.txt",
 	  {},
 	  "display diffserv domain losslessd",
-	  { { SWITCH_DSCP_MAP, NULL, "0:0 10:1 26:3 28:3 46:5 48:6 63:7" } } },
+	  { { SWITCH_DSCP_MAP, NULL, "0:0 10:1 26:3 46:5 48:6 63:7" } } },
 	{ "qos-configuration.vendor-page.txt",
 	  {},
 	  "display qos configuration interface " PORT,
