@@ -193,7 +193,6 @@ static void test_transaction(void **state)
 	render_verb_case(DIALECT, TRANSACTION_BEGIN, 0, "system-view\n");
 	render_verb_case(DIALECT, TRANSACTION_DIFF, 0, "display configuration candidate changes\n");
 	render_verb_case(DIALECT, TRANSACTION_COMMIT, 0, "commit\n");
-	render_verb_case(DIALECT, TRANSACTION_CONFIRM, 0, "commit\n");
 	render_verb_case(DIALECT, TRANSACTION_ABORT, 0, "clear configuration candidate\nreturn\n");
 	render_verb_case(DIALECT, TRANSACTION_END, 0, "return\n");
 	render_verb_case(DIALECT, TRANSACTION_SAVE, 0, "save\n");
