@@ -283,6 +283,14 @@ void session_switches_read(struct session *session, struct pass *pass)
 	session_switches_count(pass);
 }
 
+static void remember_history(const struct session *session, const struct pass *pass,
+			     const char *cause)
+{
+	for (size_t i = 0; i < pass->switches.n && i < pass->switches_before.n; i++)
+		store_switch_history(session->store, &pass->switches_before.list[i],
+				     &pass->switches.list[i], cause);
+}
+
 void session_switches_push(struct pass *pass, void *data)
 {
 	struct session *session = data;
@@ -295,6 +303,7 @@ void session_switches_push(struct pass *pass, void *data)
 	switches_read(&run, session->text, session->size);
 	switches_push(&run, session->store, session->text, session->size, 0,
 		      &pass->switches_before);
+	remember_history(session, pass, "apply");
 	session_switches_end(session, &worker, &run);
 }
 
@@ -315,6 +324,7 @@ void session_switches_return(struct session *session, struct pass *pass, const c
 	if (session_switches_begin(session, pass, &worker) == 0) {
 		run = switch_worker_run(&worker, session, &pass->switches);
 		all = switches_return(&run, records, text, size, &pass->switches_before);
+		remember_history(session, pass, "rollback");
 		session_switches_end(session, &worker, &run);
 	}
 	store_switch_returned(session->store, generation, all);

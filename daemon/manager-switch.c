@@ -268,6 +268,8 @@ static void take(struct manager *manager, size_t index)
 	switches->one[index].took_ms = manager_now_ms(manager) - switches->one[index].asked_ms;
 	if (!differs(state) && !pushed)
 		switches->one[index].repairs = 0;
+	if (pushed)
+		store_switch_history(manager->store, &switches->told.list[index], state, "drift");
 	tell(manager);
 	if (!pushed && differs(state) && may_repair(manager, state)) {
 		repair(manager, index);
@@ -433,6 +435,15 @@ static void end(struct manager *manager)
 	manager_switches_arm(manager);
 }
 
+static void remember_history(struct manager *manager, const struct pass *pass, const char *cause)
+{
+	const struct switch_states *states = &manager->switches.states;
+
+	for (size_t i = 0; i < states->n && i < pass->switches_before.n; i++)
+		store_switch_history(manager->store, &pass->switches_before.list[i],
+				     &states->list[i], cause);
+}
+
 void manager_switches_push(struct pass *pass, void *data)
 {
 	struct manager *manager = data;
@@ -446,6 +457,7 @@ void manager_switches_push(struct pass *pass, void *data)
 	switches_read(&switches->run, pass->text, pass->size);
 	switches_push(&switches->run, manager->store, pass->text, pass->size, trial_s,
 		      &pass->switches_before);
+	remember_history(manager, pass, pass->cause ?: "apply");
 	end(manager);
 }
 
@@ -474,6 +486,7 @@ void manager_switches_return(struct manager *manager, struct pass *pass, const c
 	(void)set(manager, spec, text, size);
 	if (begin(manager)) {
 		all = switches_return(&switches->run, records, text, size, &pass->switches_before);
+		remember_history(manager, pass, pass->cause ?: "rollback");
 		end(manager);
 	}
 	store_switch_returned(manager->store, generation, all);
