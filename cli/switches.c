@@ -299,6 +299,14 @@ void session_switches_read(struct session *session, struct pass *pass)
 	session_switches_count(pass);
 }
 
+static void remember_history(const struct session *session, const struct pass *pass,
+			     const char *cause)
+{
+	for (size_t i = 0; i < pass->switches.n && i < pass->switches_before.n; i++)
+		store_switch_history(session->store, &pass->switches_before.list[i],
+				     &pass->switches.list[i], cause);
+}
+
 void session_switches_push(struct pass *pass, void *data)
 {
 	struct switch_push *push = data;
@@ -318,6 +326,7 @@ void session_switches_finish(struct pass *pass, struct switch_push *push)
 	if (push->begun) {
 		/* Jobs have deadlines: this ends */
 		(void)switch_run_wait(&push->run, SWITCH_PUSH_MS);
+		remember_history(push->session, pass, "apply");
 		session_switches_end(push->session, &push->worker, &push->run);
 	}
 	session_switches_count(pass);
@@ -339,7 +348,10 @@ void session_switches_return(struct session *session, struct pass *pass, const c
 	pass->spec = TAKE_PTR(spec);
 	if (session_switches_begin(session, pass, records, &worker) == 0) {
 		run = switch_worker_run(&worker, session, &pass->switches);
-		all = switches_return(&run, records, text, size, &pass->switches_before);
+		(void)switches_return(&run, records, text, size, &pass->switches_before);
+		(void)switch_run_wait(&run, SWITCH_PUSH_MS);
+		all = switches_exit(&pass->switches) == STATUS_OK;
+		remember_history(session, pass, "rollback");
 		session_switches_end(session, &worker, &run);
 	}
 	store_switch_returned(session->store, generation, all);

@@ -47,6 +47,8 @@ static void usage(FILE *out)
 		    "  --run-dir=DIR     socket, lock, metrics (/run/losslessd)\n"
 		    "  --fabric=FILE     what a reload reads (/etc/losslessd/fabric.yaml)\n"
 		    "  --socket=PATH     where losslessd-nic listens (/run/losslessd/nic)\n"
+		    "  --switch-socket=PATH  where losslessd-switch listens\n"
+		    "                    (/run/losslessd/switch)\n"
 		    "  --metrics=FILE    Prometheus text (metrics.prom in the run dir)\n"
 		    "  --node=NAME       this node in the file (the host name)\n"
 		    "  --help            show this\n"
@@ -64,6 +66,7 @@ static int parse(int argc, char **argv, struct manager_places *places)
 		{ "run-dir", required_argument, NULL, 'r' },
 		{ "fabric", required_argument, NULL, 'f' },
 		{ "socket", required_argument, NULL, 'n' },
+		{ "switch-socket", required_argument, NULL, 'w' },
 		{ "metrics", required_argument, NULL, 'm' },
 		{ "node", required_argument, NULL, 'o' },
 		{ "help", no_argument, NULL, 'h' },
@@ -87,6 +90,9 @@ static int parse(int argc, char **argv, struct manager_places *places)
 			break;
 		case 'n':
 			places->nic_socket = optarg;
+			break;
+		case 'w':
+			places->switch_socket = optarg;
 			break;
 		case 'm':
 			places->metrics = optarg;
@@ -305,6 +311,7 @@ int main(int argc, char **argv)
 		.run_dir = "/run/losslessd",
 		.fabric = "/etc/losslessd/fabric.yaml",
 		.nic_socket = "/run/losslessd/nic",
+		.switch_socket = "/run/losslessd/switch",
 		.contest_window_ms = -1,
 	};
 	struct daemon daemon = {};

@@ -16,6 +16,7 @@
 #include "daemon/manager-private.h"
 #include "lib/base/cleanup.h"
 #include "lib/base/read.h"
+#include "lib/node/store-switch.h"
 #include "lib/report/facts.h"
 
 enum { RETURN_AGAIN_S = 30 };	/* a return that did not get through */
@@ -98,6 +99,7 @@ static void do_confirm(struct manager *manager, struct job *job)
 		return;
 	}
 	manager_arm_confirm(manager, 0);
+	manager_switches_confirm(manager);
 	manager->released = held;
 	manager->audit_due = held;
 	finish_with(manager, job, STATUS_OK, NULL);
@@ -172,10 +174,14 @@ static void finish_pass(struct manager *manager, struct job *job, const struct p
 		report.fabric = manager->fabric;
 	report.generation = store_generation(manager->store);
 	if (kind == REPORT_STATUS) {
+		manager_switches_report(manager, &report);
 		warn_of_block(manager, &report);
 		warn_of_file(manager, &report);
 		manager_storms(manager, &report);
 	}
+	/* A rollback: before what they are of is forgotten */
+	if (pass->after.want && kind != REPORT_STATUS)
+		manager_switches_report(manager, &report);
 	finish(job, &report, &pass->diags);
 }
 
@@ -189,6 +195,8 @@ static int carry_out(struct manager *manager, struct job *job, struct pass *pass
 	r = begin_confirm(manager, job);
 	if (r < 0)
 		return r;
+	pass->before = manager_switches_push;
+	pass->before_data = manager;
 	guard_forgive(&manager->guard);
 	manager->state = "applying";
 	r = pass_apply(pass, manager->store, &hooks);
@@ -321,16 +329,24 @@ static void tell_rollback(struct manager *manager, const struct pass *pass, int 
 static int do_rollback(struct manager *manager, struct job *job, enum cause cause)
 {
 	struct execute_hooks hooks = manager_hooks(manager);
+	uint64_t generation = store_generation(manager->store);
+	_cleanup_free_ char *records = NULL, *text = NULL;
 	_cleanup_(pass_done) struct pass pass;
+	size_t size = 0;
+	bool any;
 	int r;
 
 	manager_pass_init(manager, &pass, cause);
 	guard_forgive(&manager->guard);
 	manager->stopped = false;
 	manager->state = "applying";
+	any = store_switch_records(manager->store, &records) == 0 &&
+	      store_accepted(manager->store, &text, &size) == 0;
 	r = pass_rollback(&pass, manager->os, manager->store, &hooks);
 	if (r == -ENOMEM)
 		return r;
+	if (r == 0 && any)
+		manager_switches_return(manager, &pass, records, text, size, generation);
 	manager_remember(manager, &pass.plan, pass.cause);
 	tell_rollback(manager, &pass, r, cause);
 	finish_pass(manager, job, &pass, REPORT_ROLLBACK);

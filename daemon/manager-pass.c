@@ -37,6 +37,7 @@ void manager_forget(struct manager *manager)
 	free(TAKE_PTR(manager->text));
 	manager->size = 0;
 	*manager->hash = *manager->fabric = '\0';
+	manager_switches_forget(manager);
 	pass_done(&manager->now);
 	manager->now = (struct pass){};
 	manager->has_now = false;
@@ -126,12 +127,14 @@ void manager_adopt(struct manager *manager, struct pass *pass)
 	/* Plans point into the pass that they belong to */
 	manager->now.plan.want = &manager->now.desired.states;
 	manager->now.plan.have = &manager->now.found;
-	if (manager->now.spec)
+	manager->has_now = true;
+	if (manager->now.spec) {
 		(void)snprintf(manager->fabric, sizeof(manager->fabric), "%s",
 			       spec_fabric(manager->now.spec));
+		manager_switches_adopt(manager, manager->now.spec);
+	}
 	manager->now.spec = spec_free(manager->now.spec);
 	manager->now.text = NULL;
-	manager->has_now = true;
 	manager->looks++;
 	have_read(manager);
 	dirty = calloc(MAX(manager->now.desired.states.n, (size_t)1), sizeof(*dirty));

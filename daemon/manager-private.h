@@ -4,6 +4,7 @@
 
 #include "daemon/guard.h"
 #include "daemon/manager.h"
+#include "lib/node/switches.h"
 #include "lib/nic/remote.h"
 
 enum { JOBS_MAX = 64 };
@@ -36,6 +37,26 @@ struct manager_provider {
 	struct provider provider;	/* first: what the pass is given */
 	struct provider_ops ops;	/* as the NIC's, but waiting runs the loop */
 	struct manager *manager;
+};
+
+/* What is known of the work on one switch. */
+struct manager_switch {
+	unsigned int repairs;	/* since it was last found in sync by itself */
+	int64_t asked_ms;
+	int64_t took_ms;	/* the last job; 0: none yet */
+	bool pushes;		/* its job is a repair */
+	bool was_open;
+};
+
+struct manager_switches {
+	struct switch_states states;	/* of the spec in force */
+	struct switch_states told;
+	struct manager_switch *one;	/* of each */
+	struct switch_run run;
+	sd_event_source *io;
+	sd_event_source *audit;
+	char hash[65];			/* of the file that they are of */
+	bool busy;			/* an apply waits for them itself */
 };
 
 struct manager {
@@ -95,10 +116,28 @@ struct manager {
 	size_t ports_room;
 	char storm_words[REPORT_WARNINGS_MAX][256];	/* of the last status */
 
+	struct manager_switches switches;
+
 	uint64_t looks, resyncs, repairs, drifts;
 	void (*hook)(const struct manager_happening *happening, void *data);
 	void *hook_data;
 };
+
+/*
+ * manager-switch.c: the switches of the spec in force. Adopt: after a look, in which they may be
+ * others. Push and return are part of an apply and of a rollback, and wait for a limited time.
+ */
+void manager_switches_adopt(struct manager *manager, const struct spec *spec);
+void manager_switches_forget(struct manager *manager);
+void manager_switches_look(struct manager *manager);
+void manager_switches_arm(struct manager *manager);
+void manager_switches_push(struct pass *pass, void *data);
+void manager_switches_confirm(struct manager *manager);
+void manager_switches_return(struct manager *manager, struct pass *pass, const char *records,
+			     const char *text, size_t size, uint64_t generation);
+void manager_switches_report(struct manager *manager, struct report *report);
+/* How many are not in order. */
+size_t manager_switches_drifted(const struct manager *manager);
 
 /* manager-adjust.c: what of a plan may be done now. */
 void manager_adjust(struct plan *plan, void *data);
@@ -112,6 +151,9 @@ void manager_remember(struct manager *manager, const struct plan *plan, const ch
 void manager_tell(struct manager *manager);
 void manager_tell_event(struct manager *manager, enum manager_event event, const char *format, ...)
 	_printf_(3, 4);
+void manager_tell_knob(struct manager *manager, enum manager_event event, const char *target,
+		       const char *knob, const char *want, const char *have, const char *words);
+void manager_tell_changed(struct manager *manager);
 void manager_tell_port(struct manager *manager, enum manager_event event, const char *port,
 		       const char *format, ...) _printf_(4, 5);
 /* A step was done: one entry for each knob. */
@@ -151,5 +193,6 @@ void manager_arm_confirm(struct manager *manager, int64_t least_s);
 int manager_ask_own(struct manager *manager, enum job_kind kind, enum cause cause);
 
 /* manager-wait.c: the loop runs while a pass waits. */
+int manager_wait_fd(int fd, unsigned int timeout_ms, void *data);
 int manager_provider_init(struct manager *manager);
 void manager_provider_done(struct manager *manager);

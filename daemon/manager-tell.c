@@ -34,6 +34,27 @@ void manager_tell_event(struct manager *manager, enum manager_event event, const
 	tell(manager, &(struct manager_happening){ .event = event, .words = words, .took_us = -1 });
 }
 
+void manager_tell_knob(struct manager *manager, enum manager_event event, const char *target,
+		       const char *knob, const char *want, const char *have, const char *words)
+{
+	if (event == EVENT_DRIFT_FOUND)
+		manager->drifts++;
+	tell(manager, &(struct manager_happening){
+			      .event = event,
+			      .target = target,
+			      .knob = knob,
+			      .want = want,
+			      .have = have,
+			      .words = words,
+			      .took_us = -1,
+		      });
+}
+
+void manager_tell_changed(struct manager *manager)
+{
+	tell(manager, &(struct manager_happening){ .event = EVENT_CHANGED, .took_us = -1 });
+}
+
 void manager_tell_port(struct manager *manager, enum manager_event event, const char *port,
 		       const char *format, ...)
 {
@@ -201,7 +222,7 @@ void manager_tell(struct manager *manager)
 	}
 	changed |= drop_unseen(manager);
 	if (changed)
-		tell(manager, &(struct manager_happening){ .event = EVENT_CHANGED, .took_us = -1 });
+		manager_tell_changed(manager);
 }
 
 /* ---- what was done ---- */

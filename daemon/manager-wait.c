@@ -29,7 +29,7 @@ static int on_answer(sd_event_source *source, int fd, uint32_t events, void *dat
 }
 
 /* Returns 1 if @fd can be read, 0 after @timeout_ms, a negative errno. */
-static int wait_fd(int fd, unsigned int timeout_ms, void *data)
+int manager_wait_fd(int fd, unsigned int timeout_ms, void *data)
 {
 	struct manager *manager = data;
 	int64_t end_ms = manager_now_ms(manager) + timeout_ms;
@@ -64,7 +64,7 @@ int manager_provider_init(struct manager *manager)
 		nic_provider_init(&provider->provider, manager->os);
 	if (r < 0)
 		return r;
-	manager->remote.wait = wait_fd;
+	manager->remote.wait = manager_wait_fd;
 	manager->remote.wait_data = manager;
 	provider->manager = manager;
 	provider->ops = *provider->provider.ops;

@@ -291,7 +291,8 @@ void manager_facts(const struct manager *manager, struct manager_facts *ret)
 	if (!manager->has_now)
 		return;
 	ret->read_age_ms = manager_now_ms(manager) - manager->read_ms;
-	ret->in_sync = plan_exit(&now->plan) == STATUS_OK;
+	ret->drifted = manager_switches_drifted(manager);
+	ret->in_sync = plan_exit(&now->plan) == STATUS_OK && ret->drifted == 0;
 	for (size_t i = 0; i < now->plan.n_findings; i++)
 		ret->drifted += now->plan.findings[i].exit != STATUS_OK;
 }
@@ -336,6 +337,7 @@ struct manager *manager_free(struct manager *manager)
 	for (size_t i = 0; i < manager->n_jobs; i++)
 		(void)job_free(manager->jobs[i]);
 	manager_forget(manager);
+	manager_switches_forget(manager);
 	guard_done(&manager->guard);
 	free(manager->marks);
 	free(manager->ports);

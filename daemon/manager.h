@@ -24,6 +24,7 @@ struct manager_places {
 	const char *run_dir;		/* /run/losslessd: lock, metrics, mark of a first pass */
 	const char *fabric;		/* /etc/losslessd/fabric.yaml */
 	const char *nic_socket;		/* NULL: write in this process (tests as root) */
+	const char *switch_socket;	/* NULL: no switch is asked */
 	const char *node;		/* NULL: the host name */
 	const char *metrics;		/* NULL: metrics.prom in .run_dir */
 	int64_t contest_window_ms;	/* -1: as always; 0: nothing is ever contested (tests) */

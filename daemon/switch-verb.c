@@ -28,7 +28,7 @@ static int want(struct visit *visit, enum verdict *ret_verdict)
 {
 	int r;
 
-	if (*visit->record)
+	if (visit->work->call->verb == SWITCH_RETURN)
 		r = drive_return(&visit->drive, visit->record, strlen(visit->record));
 	else
 		r = drive_want(&visit->drive);

@@ -11,20 +11,14 @@
 #include "lib/base/macro.h"
 #include "lib/report/table.h"
 
-static int put_change(FILE *out, const struct plan *plan, const struct step *step, enum knob knob,
-		      json_t *head)
+static int put_line(FILE *out, const char *target, const char *knob, const char *from,
+		    const char *to, json_t *head)
 {
-	const struct state *want = &plan->want->list[step->target];
-	const struct state *have = &plan->have->list[step->target];
-	char from[VALUE_TEXT_MAX], to[VALUE_TEXT_MAX];
 	json_t *line;
 	int r;
 
-	value_format_beside(&knob_table[knob], &have->value[knob], &want->value[knob], from,
-			    sizeof(from));
-	value_format(&knob_table[knob], &want->value[knob], to, sizeof(to));
-	line = json_pack("{s:s, s:s, s:s, s:s}", "target", want->target.name, "knob",
-			 knob_table[knob].name, "from", from, "to", to);
+	line = json_pack("{s:s, s:s, s:s, s:s}", "target", target, "knob", knob, "from", from, "to",
+			 to);
 	if (!line || json_object_update_missing(line, head) < 0) {
 		json_decref(line);
 		return -ENOMEM;
@@ -33,6 +27,19 @@ static int put_change(FILE *out, const struct plan *plan, const struct step *ste
 	json_decref(line);
 	(void)fputc('\n', out);
 	return r < 0 ? -ENOMEM : 0;
+}
+
+static int put_change(FILE *out, const struct plan *plan, const struct step *step, enum knob knob,
+		      json_t *head)
+{
+	const struct state *want = &plan->want->list[step->target];
+	const struct state *have = &plan->have->list[step->target];
+	char from[VALUE_TEXT_MAX], to[VALUE_TEXT_MAX];
+
+	value_format_beside(&knob_table[knob], &have->value[knob], &want->value[knob], from,
+			    sizeof(from));
+	value_format(&knob_table[knob], &want->value[knob], to, sizeof(to));
+	return put_line(out, want->target.name, knob_table[knob].name, from, to, head);
 }
 
 static int put_changes(FILE *out, const struct plan *plan, json_t *head)
@@ -53,8 +60,38 @@ static int put_changes(FILE *out, const struct plan *plan, json_t *head)
 	return lines;
 }
 
-int history_format(const struct plan *plan, uint64_t generation, const char *cause, int64_t unix_s,
-		   char **ret_text, size_t *ret_size)
+/* What was found to differ, and does no longer: a finding that was not read again says nothing. */
+static int put_switch(FILE *out, const struct switch_state *before,
+		      const struct switch_state *after, json_t *head)
+{
+	int lines = 0, r;
+
+	for (size_t i = 0; i < before->n; i++) {
+		const struct switch_finding *from = &before->findings[i], *to;
+		char target[SWITCH_NAME_MAX_BYTES + SWITCH_PORT_MAX];
+
+		to = switch_state_find(after, from->port, from->knob);
+		if (from->verdict != VERDICT_DRIFT || !to || to->verdict != VERDICT_IN_SYNC)
+			continue;
+		(void)snprintf(target, sizeof(target), "%s%s%s", before->name,
+			       *from->port ? "/" : "", from->port);
+		r = put_line(out, target, switch_knob_table[from->knob].name, from->have,
+			     from->want, head);
+		if (r < 0)
+			return r;
+		lines++;
+	}
+	return lines;
+}
+
+/* What one entry of the history is about: a plan, or a switch before and after. */
+struct entry {
+	const struct plan *plan;
+	const struct switch_state *before, *after;
+};
+
+static int format(const struct entry *entry, uint64_t generation, const char *cause, int64_t unix_s,
+		  char **ret_text, size_t *ret_size)
 {
 	_cleanup_free_ char *text = NULL;
 	size_t size = 0;
@@ -71,7 +108,8 @@ int history_format(const struct plan *plan, uint64_t generation, const char *cau
 			(void)fclose(out);
 		return -ENOMEM;
 	}
-	r = put_changes(out, plan, head);
+	r = entry->plan ? put_changes(out, entry->plan, head) :
+			  put_switch(out, entry->before, entry->after, head);
 	json_decref(head);
 	if (fclose(out) != 0 || r < 0)
 		return -ENOMEM;
@@ -80,6 +118,23 @@ int history_format(const struct plan *plan, uint64_t generation, const char *cau
 	*ret_text = TAKE_PTR(text);
 	*ret_size = size;
 	return 0;
+}
+
+int history_format(const struct plan *plan, uint64_t generation, const char *cause, int64_t unix_s,
+		   char **ret_text, size_t *ret_size)
+{
+	const struct entry entry = { .plan = plan };
+
+	return format(&entry, generation, cause, unix_s, ret_text, ret_size);
+}
+
+int history_format_switch(const struct switch_state *before, const struct switch_state *after,
+			  uint64_t generation, const char *cause, int64_t unix_s, char **ret_text,
+			  size_t *ret_size)
+{
+	const struct entry entry = { .before = before, .after = after };
+
+	return format(&entry, generation, cause, unix_s, ret_text, ret_size);
 }
 
 /* ---- reading it: line by line checked, for the file may have been edited ---- */

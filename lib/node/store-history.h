@@ -16,6 +16,11 @@
 int history_format(const struct plan *plan, uint64_t generation, const char *cause, int64_t unix_s,
 		   char **ret_text, size_t *ret_size);
 
+/* The same of a switch: what differed in @before and is in sync in @after. */
+int history_format_switch(const struct switch_state *before, const struct switch_state *after,
+			  uint64_t generation, const char *cause, int64_t unix_s, char **ret_text,
+			  size_t *ret_size);
+
 /*
  * Write the lines of @in, as store_end() made them, to @out: as a table, or as they are (@json).
  * Returns 0; -EBADMSG at a line that is none; -ENOMEM.

@@ -7,10 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "lib/base/cleanup.h"
 #include "lib/node/store-file.h"
+#include "lib/node/store-history.h"
 #include "lib/node/store-private.h"
 
 enum { RECORDS_SIZE_MAX = 16 * 1024 * 1024 };
@@ -89,6 +91,17 @@ int store_switch_add(struct store *store, const char *name, const char *record)
 		return -ENOMEM;
 	file_name(store->generation, file);
 	return store_file_replace(store->dir, file, text, size);
+}
+
+void store_switch_history(struct store *store, const struct switch_state *before,
+			  const struct switch_state *after, const char *cause)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t size;
+
+	if (history_format_switch(before, after, store->generation, cause, time(NULL), &text,
+				  &size) == 0)
+		(void)store_file_append(store->dir, "history", text, size);
 }
 
 int store_switch_record(const char *records, const char *name, char **ret)

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "lib/model/switches.h"
 #include "lib/node/store.h"
 
 /*
@@ -12,6 +13,10 @@
  * On disk when this returns. Returns 0 or a negative errno with nothing added.
  */
 int store_switch_add(struct store *store, const char *name, const char *record);
+
+/* To the history: what was changed of a switch. Nothing is lost but a line if that fails. */
+void store_switch_history(struct store *store, const struct switch_state *before,
+			  const struct switch_state *after, const char *cause);
 
 /* All that is recorded of the generation in force; -ENOENT if nothing is. The caller frees. */
 int store_switch_records(const struct store *store, char **ret);

@@ -31,9 +31,9 @@ static void ask(struct switch_run *run, size_t index, enum switch_verb verb, con
 }
 
 /* Who has not answered goes on by itself. */
-static void wait_for_all(struct switch_run *run, unsigned int timeout_ms)
+static void wait_for_all(struct switch_run *run)
 {
-	int r = switch_run_wait(run, timeout_ms);
+	int r = switch_run_wait(run, SWITCH_WAIT_MS);
 
 	if (r == 0 || r == -ECONNRESET)
 		return;
@@ -49,7 +49,7 @@ void switches_read(struct switch_run *run, const char *text, size_t size)
 	for (size_t i = 0; i < run->states->n; i++)
 		if (is_asked(&run->states->list[i]))
 			ask(run, i, SWITCH_READ, text, size, NULL, 0);
-	wait_for_all(run, SWITCH_WAIT_MS);
+	wait_for_all(run);
 }
 
 static bool differs(const struct switch_state *state)
@@ -87,7 +87,50 @@ void switches_push(struct switch_run *run, struct store *store, const char *text
 		    record(store, state))
 			ask(run, i, SWITCH_PUSH, text, size, NULL, trial_s);
 	}
-	wait_for_all(run, SWITCH_WAIT_MS);
+	wait_for_all(run);
+}
+
+/* What a line PORT KNOB VALUE of @lines changes of @state, as a finding of @before. */
+static void add_return(const struct switch_state *state, const char *line, size_t size,
+		       struct switch_state *before)
+{
+	struct switch_finding finding = { .verdict = VERDICT_DRIFT };
+	const struct switch_finding *known;
+	char text[FINDING_TEXT_MAX + 128], *knob, *value;
+
+	if (size >= sizeof(text))
+		return;
+	memcpy(text, line, size);
+	text[size] = '\0';
+	knob = strchr(text, '\t');
+	value = knob ? strchr(knob + 1, '\t') : NULL;
+	if (!value)
+		return;
+	*knob++ = *value++ = '\0';
+	finding.knob = switch_knob_find(knob);
+	(void)snprintf(finding.port, sizeof(finding.port), "%.*s", (int)sizeof(finding.port) - 1,
+		       text);
+	(void)snprintf(finding.want, sizeof(finding.want), "%s", value);
+	known = switch_state_find(state, finding.port, finding.knob);
+	(void)snprintf(finding.have, sizeof(finding.have), "%s", known ? known->have : "");
+	if (strcmp(finding.have, finding.want) != 0)
+		(void)switch_state_add(before, &finding);
+}
+
+static void foresee(const struct switch_states *states, const char *records,
+		    struct switch_states *ret)
+{
+	if (switch_states_copy(states, ret) < 0)
+		return;
+	for (size_t i = 0; i < states->n; i++) {
+		_cleanup_free_ char *lines = NULL;
+
+		switch_state_clear(&ret->list[i]);
+		if (store_switch_record(records, states->list[i].name, &lines) < 0)
+			continue;
+		for (const char *line = lines; *line; line += strcspn(line, "\n") + 1)
+			add_return(&states->list[i], line, strcspn(line, "\n"), &ret->list[i]);
+	}
 }
 
 void switches_claim(struct switch_states *states, const char *records)
@@ -104,45 +147,42 @@ void switches_claim(struct switch_states *states, const char *records)
 	}
 }
 
-/* Those that have a record, and what is another one now. */
-static void ask_recorded(struct switch_run *run, const char *records, enum switch_verb verb,
-			 const char *text, size_t size)
+bool switches_return(struct switch_run *run, const char *records, const char *text, size_t size,
+		     struct switch_states *ret_before)
 {
+	bool all = true;
+
+	switches_read(run, text, size);
+	foresee(run->states, records, ret_before);
 	for (size_t i = 0; i < run->states->n; i++) {
 		struct switch_state *state = &run->states->list[i];
 		_cleanup_free_ char *lines = NULL;
 
 		if (!is_asked(state) || store_switch_record(records, state->name, &lines) < 0)
 			continue;
-		if (!*lines) {
-			state->calm = SWITCH_NOT_ASKED;
-			fail(state, VERDICT_UNKNOWN, "nothing was changed there");
-		} else if (verb == SWITCH_READ || differs(state)) {
-			ask(run, i, verb, text, size, lines, 0);
+		switch_state_clear(state);
+		if (*lines) {
+			ask(run, i, SWITCH_RETURN, text, size, lines, 0);
+			continue;
 		}
+		state->calm = SWITCH_NOT_ASKED;
+		fail(state, VERDICT_NOT_APPLICABLE, "nothing on it was changed");
 	}
-}
-
-bool switches_return(struct switch_run *run, const char *records, const char *text, size_t size,
-		     struct switch_states *ret_before)
-{
-	bool all = true;
-
-	ask_recorded(run, records, SWITCH_READ, text, size);
-	wait_for_all(run, SWITCH_WAIT_MS);
-	(void)switch_states_copy(run->states, ret_before);
-	ask_recorded(run, records, SWITCH_RETURN, text, size);
-	wait_for_all(run, SWITCH_PUSH_MS);
+	wait_for_all(run);
 	for (size_t i = 0; i < run->states->n; i++)
 		all = all && switch_state_exit(&run->states->list[i]) == STATUS_OK;
 	return all;
 }
 
-void switches_confirm(struct switch_run *run, const char *text, size_t size)
+void switches_confirm(struct switch_run *run, const char *records, const char *text, size_t size)
 {
-	for (size_t i = 0; i < run->states->n; i++)
-		if (is_asked(&run->states->list[i]) &&
-		    run->states->list[i].manage == MANAGE_PUSH)
+	for (size_t i = 0; i < run->states->n; i++) {
+		struct switch_state *state = &run->states->list[i];
+		_cleanup_free_ char *lines = NULL;
+
+		if (is_asked(state) && state->manage == MANAGE_PUSH &&
+		    store_switch_record(records, state->name, &lines) == 0 && *lines)
 			ask(run, i, SWITCH_CONFIRM, text, size, NULL, 0);
-	wait_for_all(run, SWITCH_WAIT_MS);
+	}
+	wait_for_all(run);
 }

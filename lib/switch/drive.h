@@ -29,7 +29,7 @@ struct drive {
 	struct switch_script script;
 	struct arena texts;			/* why something could not be read */
 	uint32_t *pushed;			/* bits of knobs that were written, by target */
-	bool exact;				/* wants are all there was: what is more goes */
+	bool exact;				/* entries that are not wanted are drift */
 	size_t n_taken;				/* lines of .script, while they are said */
 	char words[512];			/* what went wrong, for people */
 };

@@ -252,7 +252,7 @@ int template_parse(const char *text, const struct template_names *names, struct 
 		return refuse(&why, "the line is longer than %d bytes", TEMPLATE_BYTES_MAX);
 	if (!line_is_plain(text))
 		return refuse(&why, "only printable ASCII can be sent");
-	for (size_t used; *text; text += used) {
+	for (size_t used = 0; *text; text += used) {
 		if (template.n == PIECES_MAX)
 			return refuse(&why, "there are more than %d placeholders", PIECES_MAX / 2);
 		r = next_piece(text, names, &pieces[template.n], &used, &why);

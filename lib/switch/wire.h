@@ -47,8 +47,7 @@ enum switch_kind {
 
 /*
  * The text is the fabric file, for SWITCH_RETURN with a zero and the record behind it: a line
- * PORT<tab>KNOB<tab>VALUE for each value that was found before. SWITCH_READ with a record says what
- * that would change.
+ * PORT<tab>KNOB<tab>VALUE for each value that was found before.
  *
  * With .text_size a memfd comes along (SCM_RIGHTS, exactly one) that is sealed against writing and
  * any change of its size, of just this size; without it nothing comes along.

@@ -193,8 +193,6 @@ static void test_transaction(void **state)
 	render_verb_case(DIALECT, TRANSACTION_BEGIN, 0, "system-view\n");
 	render_verb_case(DIALECT, TRANSACTION_DIFF, 0, "display configuration candidate changes\n");
 	render_verb_case(DIALECT, TRANSACTION_COMMIT, 0, "commit\n");
-	render_verb_case(DIALECT, TRANSACTION_TRIAL, 120, "commit trial 120\n");
-	render_verb_case(DIALECT, TRANSACTION_CONFIRM, 0, "system-view\ncommit\nreturn\n");
 	render_verb_case(DIALECT, TRANSACTION_ABORT, 0, "clear configuration candidate\nreturn\n");
 	render_verb_case(DIALECT, TRANSACTION_END, 0, "return\n");
 	render_verb_case(DIALECT, TRANSACTION_SAVE, 0, "save\n");
@@ -237,7 +235,7 @@ static const struct parse_case parse[] = {
 	{ "diffserv-domain.ours.txt",
 	  {},
 	  "display diffserv domain losslessd",
-	  { { SWITCH_DSCP_MAP, NULL, "0:0 10:1 26:3 28:3 46:5 48:6 63:7" } } },
+	  { { SWITCH_DSCP_MAP, NULL, "0:0 10:1 26:3 46:5 48:6 63:7" } } },
 	{ "qos-configuration.vendor-page.txt",
 	  {},
 	  "display qos configuration interface " PORT,
