@@ -18,7 +18,6 @@ static bool is_enabled(const struct session *session)
 /* Into the question for it, which stands in the last line, and nowhere else. */
 static enum session_end send_password(struct session *session, struct waiting *waiting)
 {
-	char said[SESSION_QUOTE_MAX];
 	enum session_end end;
 
 	if (!session->secret)
@@ -30,9 +29,7 @@ static enum session_end send_password(struct session *session, struct waiting *w
 		end = session_wait(session, waiting);
 	if (end != SESSION_PASSWORD)
 		return end;
-	return session_say(session, SESSION_PASSWORD,
-			   "the switch refused the password to enable: %s",
-			   session_quote_line(session, said));
+	return session_say(session, SESSION_PASSWORD, "the switch refused the password to enable");
 }
 
 static enum session_end enable(struct session *session)
