@@ -65,8 +65,10 @@ void switch_loop_add(struct switch_loop *loop, int fd)
 static void drop(struct switch_loop *loop, struct switch_peer *peer)
 {
 	for (size_t i = 0; i < SWITCH_JOBS_MAX; i++)
-		if (loop->jobs[i].peer == peer)
+		if (loop->jobs[i].peer == peer) {
 			loop->jobs[i].peer = NULL;
+			loop->jobs[i].is_held = false;
+		}
 	(void)close(peer->fd);
 	*peer = (struct switch_peer){};
 }

@@ -117,8 +117,8 @@ static void describe(const struct switch_state *state, char *ret, size_t size)
 		[MANAGE_PUSH] = "", [MANAGE_READ] = ", only read", [MANAGE_RENDER] = ", not asked",
 	};
 
-	(void)snprintf(ret, size, "%s%s%.200s%s%s%.200s", state->dialect, *state->address ? " " : "",
-		       state->address, manages[state->manage],
+	(void)snprintf(ret, size, "%s%s%.200s%s%s%.200s", state->dialect,
+		       *state->address ? " " : "", state->address, manages[state->manage],
 		       state->mine ? "" : ", owner is ", state->mine ? "" : state->owner);
 }
 
