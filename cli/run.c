@@ -72,18 +72,19 @@ int session_apply(struct session *session)
 	struct execute_hooks hooks = { .progress = show_progress,
 				       .stop = stop_hook,
 				       .data = session };
+	struct switch_push push = { .session = session };
 	_cleanup_(pass_done) struct pass pass = {
 		.record = session->store,
 		.before = session_switches_push,
-		.before_data = session,
+		.before_data = &push,
 	};
 
 	session->kind = REPORT_APPLY;
 	if (pass_plan(&pass, session->os, session->text, session->size, session->node) < 0)
 		return session_report(session, &pass);
 	stop_watch(stop_after_step);
-	if (pass_apply(&pass, session->store, &hooks) == 0)
-		session_switches_count(&pass);
+	(void)pass_apply(&pass, session->store, &hooks);
+	session_switches_finish(&pass, &push);
 	stop_unwatch();
 	end_progress(session);
 	say_stopped(session);

@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/stop.h"
 #include "lib/base/macro.h"
 #include "lib/base/read.h"
 #include "lib/node/store-switch.h"
@@ -140,6 +141,8 @@ static void run_worker(const struct switch_worker *worker, int fd, struct user u
 	const char *program = program_path();
 	sigset_t none;
 
+	/* What Ctrl-C stops is decided by who asked, in the middle of nothing */
+	(void)setpgid(0, 0);
 	(void)sigemptyset(&none);
 	(void)sigprocmask(SIG_SETMASK, &none, NULL);
 	if (*worker->folder)
@@ -198,6 +201,9 @@ void switch_worker_start(struct switch_worker *worker, const struct session *ses
 
 void switch_worker_stop(struct switch_worker *worker)
 {
+	/* Its jobs drop what they have staged then */
+	if (worker->pid > 0 && stop_requested())
+		(void)kill(worker->pid, SIGTERM);
 	if (worker->fd >= 0)
 		(void)close(worker->fd);
 	if (worker->pid > 0)
@@ -215,6 +221,13 @@ static void show_progress(const struct switch_state *state, const char *words, v
 		(void)fprintf(stderr, "\r\033[K%s: %s", state->name, words);
 }
 
+static int wait_or_stop(int fd, unsigned int timeout_ms, void *data)
+{
+	int r = stop_requested() ? -ECANCELED : switch_run_poll(fd, timeout_ms, data);
+
+	return r == -EINTR && stop_requested() ? -ECANCELED : r;
+}
+
 struct switch_run switch_worker_run(const struct switch_worker *worker,
 				    const struct session *session, struct switch_states *states)
 {
@@ -223,7 +236,7 @@ struct switch_run switch_worker_run(const struct switch_worker *worker,
 		.states = states,
 		.progress = show_progress,
 		.data = (void *)session,
-		.wait = switch_run_poll,
+		.wait = wait_or_stop,
 	};
 }
 
@@ -238,12 +251,15 @@ static bool any_to_ask(const struct switch_states *states)
 	return false;
 }
 
-int session_switches_begin(struct session *session, struct pass *pass,
+int session_switches_begin(struct session *session, struct pass *pass, const char *records,
 			   struct switch_worker *worker)
 {
 	*worker = (struct switch_worker){ .fd = -1 };
-	if (!pass->spec || switches_list(pass->spec, session->node, &pass->switches) < 0 ||
-	    !any_to_ask(&pass->switches))
+	if (!pass->spec || switches_list(pass->spec, session->node, &pass->switches) < 0)
+		return -ENOENT;
+	if (records)
+		switches_claim(&pass->switches, records);
+	if (!any_to_ask(&pass->switches))
 		return -ENOENT;
 	if (session->simulated) {
 		switches_say(&pass->switches, SWITCH_NOT_ASKED, "not asked: the node is simulated");
@@ -275,7 +291,7 @@ void session_switches_read(struct session *session, struct pass *pass)
 	struct switch_worker worker;
 	struct switch_run run;
 
-	if (session_switches_begin(session, pass, &worker) == 0) {
+	if (session_switches_begin(session, pass, NULL, &worker) == 0) {
 		run = switch_worker_run(&worker, session, &pass->switches);
 		switches_read(&run, session->text, session->size);
 		session_switches_end(session, &worker, &run);
@@ -293,18 +309,27 @@ static void remember_history(const struct session *session, const struct pass *p
 
 void session_switches_push(struct pass *pass, void *data)
 {
-	struct session *session = data;
-	struct switch_worker worker;
-	struct switch_run run;
+	struct switch_push *push = data;
+	struct session *session = push->session;
 
-	if (session_switches_begin(session, pass, &worker) < 0)
+	if (session_switches_begin(session, pass, NULL, &push->worker) < 0)
 		return;
-	run = switch_worker_run(&worker, session, &pass->switches);
-	switches_read(&run, session->text, session->size);
-	switches_push(&run, session->store, session->text, session->size, 0,
+	push->begun = true;
+	push->run = switch_worker_run(&push->worker, session, &pass->switches);
+	switches_read(&push->run, session->text, session->size);
+	switches_push(&push->run, session->store, session->text, session->size, 0,
 		      &pass->switches_before);
-	remember_history(session, pass, "apply");
-	session_switches_end(session, &worker, &run);
+}
+
+void session_switches_finish(struct pass *pass, struct switch_push *push)
+{
+	if (push->begun) {
+		/* Jobs have deadlines: this ends */
+		(void)switch_run_wait(&push->run, SWITCH_PUSH_MS);
+		remember_history(push->session, pass, "apply");
+		session_switches_end(push->session, &push->worker, &push->run);
+	}
+	session_switches_count(pass);
 }
 
 void session_switches_return(struct session *session, struct pass *pass, const char *records,
@@ -321,9 +346,11 @@ void session_switches_return(struct session *session, struct pass *pass, const c
 	/* Of the file that was in force, not of the one that is by now */
 	pass->spec = spec_free(pass->spec);
 	pass->spec = TAKE_PTR(spec);
-	if (session_switches_begin(session, pass, &worker) == 0) {
+	if (session_switches_begin(session, pass, records, &worker) == 0) {
 		run = switch_worker_run(&worker, session, &pass->switches);
-		all = switches_return(&run, records, text, size, &pass->switches_before);
+		(void)switches_return(&run, records, text, size, &pass->switches_before);
+		(void)switch_run_wait(&run, SWITCH_PUSH_MS);
+		all = switches_exit(&pass->switches) == STATUS_OK;
 		remember_history(session, pass, "rollback");
 		session_switches_end(session, &worker, &run);
 	}

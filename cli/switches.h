@@ -28,10 +28,10 @@ struct switch_run switch_worker_run(const struct switch_worker *worker,
 				    const struct session *session, struct switch_states *states);
 
 /*
- * Begin with the switches of a pass that was planned. Returns 0 with a worker, -ENOENT if there is
- * nobody to ask.
+ * Begin with the switches of a pass that was planned; @records (NULL): those that it returns to.
+ * Returns 0 with a worker, -ENOENT if there is nobody to ask.
  */
-int session_switches_begin(struct session *session, struct pass *pass,
+int session_switches_begin(struct session *session, struct pass *pass, const char *records,
 			   struct switch_worker *worker);
 void session_switches_end(const struct session *session, struct switch_worker *worker,
 			  struct switch_run *run);
@@ -41,8 +41,19 @@ void session_switches_count(struct pass *pass);
 /* Read them all, for plan and status. */
 void session_switches_read(struct session *session, struct pass *pass);
 
-/* pass->before of an apply: @data is the session. */
+/* What an apply has begun on switches and what may still be going on while NICs are written. */
+struct switch_push {
+	struct session *session;
+	struct switch_worker worker;
+	struct switch_run run;
+	bool begun;
+};
+
+/* pass->before of an apply: @data is a struct switch_push. Waits a while, not until all is done. */
 void session_switches_push(struct pass *pass, void *data);
+
+/* Hear the rest out, and count it: nobody else would tell how it ended. */
+void session_switches_finish(struct pass *pass, struct switch_push *push);
 
 /* After a rollback of the NICs, to what was recorded; @text is the file that was in force. */
 void session_switches_return(struct session *session, struct pass *pass, const char *records,

@@ -101,16 +101,26 @@ static enum verdict run_test(const struct switch_work *work, char *words, size_t
 
 /* ---- writing ---- */
 
+static bool is_broken(enum session_end end)
+{
+	return end == SESSION_LOST || end == SESSION_TRUNCATED || end == SESSION_TIMEOUT ||
+	       end == SESSION_TOO_LONG;
+}
+
 static enum verdict push_there(struct visit *visit)
 {
 	enum session_end end;
 
 	switch_progress(visit->work, "reading");
 	end = drive_observe(&visit->drive);
-	if (end == SESSION_OK)
+	if (end == SESSION_OK) {
 		end = drive_push(&visit->drive, visit->work->call->trial_s);
+		/* What it was in the middle of is not left to whoever comes next */
+		if (is_broken(end) && !visit_cancelled && visit_open_again(visit))
+			drive_recover(&visit->drive);
+	}
 	/* Also after a refusal: which lines are in force is what people need then */
-	drive_tell(&visit->drive, true);
+	drive_tell(&visit->drive, end != SESSION_CANCELLED);
 	return conclude(visit, end);
 }
 

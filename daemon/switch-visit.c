@@ -26,15 +26,21 @@ enum {
 
 volatile sig_atomic_t visit_cancelled;
 
-void visit_done(struct visit *visit)
+static void hang_up(struct visit *visit)
 {
 	visit->session = session_free(visit->session);
+	visit->drive.session = NULL;
 	visit->peer = ssh_peer_free(visit->peer);
-	drive_done(&visit->drive);
-	free(visit->answers);
+	free(TAKE_PTR(visit->answers));
 	credential_done(&visit->key);
 	credential_done(&visit->password);
 	credential_done(&visit->enable);
+}
+
+void visit_done(struct visit *visit)
+{
+	hang_up(visit);
+	drive_done(&visit->drive);
 	visit->dialect = dialect_free(visit->dialect);
 	switch_wish_done(&visit->wish);
 	visit->spec = spec_free(visit->spec);
@@ -345,4 +351,20 @@ int visit_open(struct visit *visit, enum verdict *ret_verdict)
 	visit->drive.session = visit->session;
 	warn_of_connection(visit);
 	return 0;
+}
+
+bool visit_open_again(struct visit *visit)
+{
+	char *words = visit->words, ignored[SWITCH_REPLY_MAX];
+	size_t size = visit->size;
+	enum verdict verdict;
+	int r;
+
+	hang_up(visit);
+	visit->words = ignored;
+	visit->size = sizeof(ignored);
+	r = visit_open(visit, &verdict);
+	visit->words = words;
+	visit->size = size;
+	return r == 0;
 }

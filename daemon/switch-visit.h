@@ -38,6 +38,9 @@ int visit_prepare(struct visit *visit, const struct switch_work *work, char *wor
 /* Log in. The same. */
 int visit_open(struct visit *visit, enum verdict *ret_verdict);
 
+/* Log in once more, with the words of the result as they are. Returns false if it cannot be. */
+bool visit_open_again(struct visit *visit);
+
 /* How its host is reached and its key is checked; what is in @ret is the visit's. */
 int visit_ssh_options(struct visit *visit, struct ssh_options *ret, enum verdict *ret_verdict);
 void visit_ssh_done(struct ssh_options *options);

@@ -130,12 +130,7 @@ static bool is_end(const char *text)
 
 static bool is_nothing(const struct switch_knob_info *info, const char *text)
 {
-	const char *const *words = info->field[0].words;
-	uint64_t word;
-
-	if (words && take_word(&(const char *){ text }, words, &word))
-		return false;
-	return take_text(&text, "none") && is_end(text);
+	return take_text(&text, switch_value_nothing(info)) && is_end(text);
 }
 
 int switch_value_parse(enum switch_knob knob, const char *text, struct switch_value *ret)
@@ -143,7 +138,6 @@ int switch_value_parse(enum switch_knob knob, const char *text, struct switch_va
 	const struct switch_knob_info *info = &switch_knob_table[knob];
 	struct switch_value value = { .status = SWITCH_KNOWN };
 
-	/* Where it is a word of its own, it is that */
 	if (is_nothing(info, text)) {
 		*ret = value;
 		return 0;

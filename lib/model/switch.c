@@ -174,6 +174,14 @@ bool switch_value_is_off(enum switch_knob knob, const struct switch_value *value
 
 /* ---- text ---- */
 
+const char *switch_value_nothing(const struct switch_knob_info *info)
+{
+	for (const char *const *word = info->field[0].words; word && *word; word++)
+		if (strcmp(*word, "none") == 0)
+			return "unset";
+	return "none";
+}
+
 struct out {
 	char *text;
 	size_t size;
@@ -291,7 +299,7 @@ void switch_value_format(enum switch_knob knob, const struct switch_value *value
 		return;
 	}
 	if (value->n == 0)
-		put(&out, "none");
+		put(&out, "%s", switch_value_nothing(info));
 	for (size_t i = 0; i < value->n; i++) {
 		put(&out, "%s", i > 0 ? separator(info) : "");
 		put_entry(&out, info, &value->entry[i]);

@@ -112,6 +112,9 @@ const struct switch_entry *switch_value_find(const struct switch_value *value, u
 /* Known to be absent, or a single switch that is off: what stands in a fresh switch. */
 bool switch_value_is_off(enum switch_knob knob, const struct switch_value *value);
 
+/* How nothing at all is called: "none", or "unset" where "none" is a value of its own. */
+const char *switch_value_nothing(const struct switch_knob_info *info);
+
 /* The value for people: "26:3 48:6", "3", "on", "3: 150KiB to 1500KiB, 100%", "none". */
 void switch_value_format(enum switch_knob knob, const struct switch_value *value, char *ret,
 			 size_t size);

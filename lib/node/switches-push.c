@@ -33,11 +33,15 @@ static void ask(struct switch_run *run, size_t index, enum switch_verb verb, con
 /* Who has not answered goes on by itself. */
 static void wait_for_all(struct switch_run *run)
 {
-	if (switch_run_wait(run, SWITCH_WAIT_MS) <= 0)
+	int r = switch_run_wait(run, SWITCH_WAIT_MS);
+
+	if (r == 0 || r == -ECONNRESET)
 		return;
 	for (size_t i = 0; i < run->states->n; i++)
 		if (run->job[i])
-			fail(&run->states->list[i], VERDICT_PENDING, "has not answered yet");
+			fail(&run->states->list[i], VERDICT_PENDING,
+			     r == -ECANCELED ? "stopped before it answered" :
+					       "has not answered yet");
 }
 
 void switches_read(struct switch_run *run, const char *text, size_t size)
@@ -126,6 +130,20 @@ static void foresee(const struct switch_states *states, const char *records,
 			continue;
 		for (const char *line = lines; *line; line += strcspn(line, "\n") + 1)
 			add_return(&states->list[i], line, strcspn(line, "\n"), &ret->list[i]);
+	}
+}
+
+void switches_claim(struct switch_states *states, const char *records)
+{
+	for (size_t i = 0; i < states->n; i++) {
+		struct switch_state *state = &states->list[i];
+		_cleanup_free_ char *lines = NULL;
+
+		if (state->calm != SWITCH_OF_ANOTHER ||
+		    store_switch_record(records, state->name, &lines) < 0 || !*lines)
+			continue;
+		state->mine = true;
+		state->calm = SWITCH_ASKED;
 	}
 }
 

@@ -81,6 +81,12 @@ void switches_push(struct switch_run *run, struct store *store, const char *text
 		   uint32_t trial_s, struct switch_states *ret_before);
 
 /*
+ * What this node changed is its own to return, whoever owns it by now: to be called before
+ * switches_return(), with its @records.
+ */
+void switches_claim(struct switch_states *states, const char *records);
+
+/*
  * Return to @records (store_switch_records()); @ret_before gets what that changes. Returns true if
  * all of them did.
  */

@@ -164,8 +164,10 @@ bool algorithms_mismatch(const char *error, char *ret, size_t size)
 	for (size_t i = 0; i < ALGORITHM_MAX; i++) {
 		if (strncmp(what, kinds[i].libssh, strlen(kinds[i].libssh)) != 0)
 			continue;
-		(void)snprintf(ret, size, "no common %s: we offer %.*s; the switch offers %.*s",
-			       kinds[i].name, n_ours, ours, n_theirs, theirs);
+		(void)snprintf(ret, size, "no common %s: the switch offers %.*s "
+			       "(legacy_algorithms allows old ones); "
+			       "we offer %.*s",
+			       kinds[i].name, n_theirs, theirs, n_ours, ours);
 		return true;
 	}
 	return false;

@@ -33,7 +33,7 @@ bool algorithms_list(enum algorithm kind, const char *const *legacy, const char 
 bool algorithms_have(const char *list, const char *name);
 
 /*
- * libssh's error as "no common kex: we offer ..., switch offers ...". False if it says something
- * else.
+ * libssh's error as "no common kex: the switch offers ...; we offer ...". False if it says
+ * something else.
  */
 bool algorithms_mismatch(const char *error, char *ret, size_t size);

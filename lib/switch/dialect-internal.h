@@ -89,6 +89,7 @@ struct read_rules {
 struct each_rules {
 	bool given;
 	struct lines set;
+	struct lines more; /* what each further entry adds to the line of set */
 	struct lines del;
 	struct lines remove; /* instead of del, at the top: the entry with what it is kept in */
 	bool has_fill;

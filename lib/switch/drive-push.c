@@ -4,11 +4,30 @@
  * when it is read back.
  */
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/switch/drive-private.h"
+
+static void put_before(struct drive *drive, const char *format, ...) _printf_(2, 3);
+
+/* In front of .words. */
+static void put_before(struct drive *drive, const char *format, ...)
+{
+	char words[sizeof(drive->words)];
+	va_list args;
+	int n;
+
+	memcpy(words, drive->words, sizeof(words));
+	va_start(args, format);
+	n = vsnprintf(drive->words, sizeof(drive->words), format, args);
+	va_end(args);
+	if (n >= 0 && (size_t)n < sizeof(drive->words))
+		(void)snprintf(drive->words + n, sizeof(drive->words) - (size_t)n, "%.*s",
+			       (int)(sizeof(words) - (size_t)n - 1), words);
+}
 
 /* Lines of a transaction: where they lead is theirs to know. */
 static enum session_end say_all(struct drive *drive, enum transaction_verb verb,
@@ -20,10 +39,13 @@ static enum session_end say_all(struct drive *drive, enum transaction_verb verb,
 
 	r = switch_render_verb(drive->dialect, drive->settings, drive->n_settings, verb, seconds,
 			       &script, drive->words, sizeof(drive->words));
-	for (size_t i = 0; r == 0 && i < script.n && end == SESSION_OK; i++)
+	for (size_t i = 0; r == 0 && i < script.n && end == SESSION_OK; i++) {
 		end = session_line(drive->session, script.list[i].text, where,
 				   script.list[i].mode ?: SESSION_ANY_MODE, NULL, NULL,
 				   drive->words, sizeof(drive->words));
+		if (end != SESSION_OK)
+			put_before(drive, "'%s': ", script.list[i].text);
+	}
 	switch_script_done(&script);
 	return r < 0 ? SESSION_BAD : end;
 }
@@ -58,15 +80,6 @@ static enum session_end stop(struct drive *drive)
 	return SESSION_CANCELLED;
 }
 
-/* With what went wrong before: which line of how many. */
-static void say_where(struct drive *drive, size_t i)
-{
-	char words[sizeof(drive->words)];
-
-	memcpy(words, drive->words, sizeof(words));
-	(void)snprintf(drive->words, sizeof(drive->words), "line %zu of %zu, '%s': %.300s", i + 1,
-		       drive->script.n, drive->script.list[i].text, words);
-}
 
 static enum session_end say_lines(struct drive *drive)
 {
@@ -84,8 +97,9 @@ static enum session_end say_lines(struct drive *drive)
 				   line->leave ? SESSION_ANY_MODE : line->mode, NULL, NULL,
 				   drive->words, sizeof(drive->words));
 		if (end != SESSION_OK)
-			say_where(drive, i);
-		drive->partial |= end == SESSION_OK && !has(drive, TRANSACTION_COMMIT);
+			put_before(drive, "line %zu of %zu, '%s': ", i + 1, drive->script.n,
+				   line->text);
+		drive->n_taken += end == SESSION_OK;
 	}
 	return end;
 }
@@ -99,17 +113,46 @@ static enum session_end commit(struct drive *drive, unsigned int trial_s)
 	return say_all(drive, TRANSACTION_COMMIT, ASK_COMMIT, 0);
 }
 
+/* A commit that did nothing leaves one where lines are staged, whatever it says or does not say. */
+static enum session_end check_left(struct drive *drive, const char *before)
+{
+	if (strcmp(session_mode(drive->session), before) == 0)
+		return SESSION_OK;
+	(void)snprintf(drive->words, sizeof(drive->words),
+		       "all lines were taken, but the switch stays in %s: not committed",
+		       session_mode(drive->session));
+	return SESSION_MODE;
+}
+
+/* Without a transaction each line is in force when it is taken. */
+static void say_in_force(struct drive *drive)
+{
+	size_t n = strlen(drive->words);
+
+	if (!has(drive, TRANSACTION_COMMIT) && drive->n_taken > 0)
+		(void)snprintf(drive->words + n, sizeof(drive->words) - n,
+			       "; %zu lines before it are in force, not saved", drive->n_taken);
+}
+
 static enum session_end write_all(struct drive *drive, unsigned int trial_s)
 {
+	char before[256];
 	enum session_end end;
 
+	(void)snprintf(before, sizeof(before), "%s", session_mode(drive->session));
+	drive->n_taken = 0;
 	end = say_all(drive, TRANSACTION_BEGIN, ASK_LINES, 0);
 	if (end == SESSION_OK)
 		end = say_lines(drive);
 	if (end == SESSION_OK)
 		end = commit(drive, trial_s);
 	if (end == SESSION_OK)
-		return say_all(drive, TRANSACTION_END, ASK_LINES, 0);
+		end = say_all(drive, TRANSACTION_END, ASK_LINES, 0);
+	if (end == SESSION_OK)
+		end = check_left(drive, before);
+	if (end == SESSION_OK)
+		return end;
+	say_in_force(drive);
 	if (is_alive(end))
 		abandon(drive);
 	return end;
@@ -140,10 +183,16 @@ static bool is_reached(const struct drive *drive)
 	return true;
 }
 
+/* The next apply finds nothing to change, so that it would not save either. */
 static enum session_end save(struct drive *drive)
 {
+	enum session_end end;
+
 	drive->progress("saving", drive->data);
-	return say_all(drive, TRANSACTION_SAVE, ASK_SAVE, 0);
+	end = say_all(drive, TRANSACTION_SAVE, ASK_SAVE, 0);
+	if (end != SESSION_OK)
+		put_before(drive, "in force, but not saved: save it by hand: ");
+	return end;
 }
 
 enum session_end drive_push(struct drive *drive, unsigned int trial_s)
@@ -158,8 +207,10 @@ enum session_end drive_push(struct drive *drive, unsigned int trial_s)
 		return SESSION_BAD;
 	}
 	end = write_all(drive, trial_s);
-	if (!is_alive(end))
+	if (!is_alive(end)) {
+		drive_lose(drive);
 		return end;
+	}
 	memcpy(words, drive->words, sizeof(words));
 	*drive->words = '\0';
 	read = drive_observe(drive);
@@ -167,21 +218,42 @@ enum session_end drive_push(struct drive *drive, unsigned int trial_s)
 		memcpy(drive->words, words, sizeof(words));
 		return end;
 	}
-	if (read != SESSION_OK || !is_reached(drive) || trial_s)
+	if (read != SESSION_OK) {
+		put_before(drive, "all lines were taken, then: ");
 		return read;
-	return save(drive);
+	}
+	if (!is_reached(drive)) {
+		(void)snprintf(drive->words, sizeof(drive->words),
+			       "all lines were taken, but it is not so: not saved");
+		return SESSION_REFUSED;
+	}
+	return trial_s ? read : save(drive);
+}
+
+void drive_recover(struct drive *drive)
+{
+	char words[sizeof(drive->words)];
+	enum session_end end = SESSION_OK;
+
+	memcpy(words, drive->words, sizeof(words));
+	if (has(drive, TRANSACTION_ABORT)) {
+		end = say_all(drive, TRANSACTION_BEGIN, ASK_LINES, 0);
+		if (is_alive(end))
+			end = say_all(drive, TRANSACTION_ABORT, ASK_LINES, 0);
+	}
+	if (is_alive(end))
+		end = drive_observe(drive);
+	memcpy(drive->words, words, sizeof(words));
+	if (end != SESSION_OK)
+		drive_lose(drive);
 }
 
 enum session_end drive_confirm(struct drive *drive)
 {
 	enum session_end end = SESSION_OK;
 
-	if (has(drive, TRANSACTION_CONFIRM)) {
-		end = say_all(drive, TRANSACTION_BEGIN, ASK_LINES, 0);
-		if (end == SESSION_OK)
-			end = say_all(drive, TRANSACTION_CONFIRM, ASK_COMMIT, 0);
-		if (end == SESSION_OK)
-			end = say_all(drive, TRANSACTION_END, ASK_LINES, 0);
-	}
+	/* All of it: what begins a push would drop what waits */
+	if (has(drive, TRANSACTION_CONFIRM))
+		end = say_all(drive, TRANSACTION_CONFIRM, ASK_COMMIT, 0);
 	return end == SESSION_OK ? save(drive) : end;
 }

@@ -86,6 +86,20 @@ static enum session_end read_one(struct drive *drive, const struct switch_query 
 	return end;
 }
 
+void drive_lose(struct drive *drive)
+{
+	struct switch_wish *wish = drive->wish;
+	const char *words = arena_text(&drive->texts, drive->words, strlen(drive->words));
+
+	for (size_t i = 0; i < wish->n_targets; i++)
+		for (enum switch_knob knob = 0; knob < SWITCH_KNOB_MAX; knob++)
+			if (drive->pushed[i] >> knob & 1)
+				wish->targets[i].have[knob] = (struct switch_value){
+					.status = SWITCH_UNREADABLE,
+					.reason = words,
+				};
+}
+
 static enum session_end read_all(struct drive *drive)
 {
 	struct switch_wish *wish = drive->wish;
@@ -297,7 +311,7 @@ static void note(const struct drive *drive, const struct switch_target *target,
 	else if (target->have[knob].not_operational)
 		(void)snprintf(finding->note, sizeof(finding->note),
 			       "configured, but not in operation");
-	else if (verdict != VERDICT_IN_SYNC && *impact)
+	else if (verdict == VERDICT_DRIFT && *impact)
 		(void)snprintf(finding->note, sizeof(finding->note), "%s", impact);
 	else if (reason)
 		(void)snprintf(finding->note, sizeof(finding->note), "%s", reason);

@@ -30,7 +30,7 @@ struct drive {
 	struct arena texts;			/* why something could not be read */
 	uint32_t *pushed;			/* bits of knobs that were written, by target */
 	bool exact;				/* entries that are not wanted are drift */
-	bool partial;				/* lines were taken before one was refused */
+	size_t n_taken;				/* lines of .script, while they are said */
 	char words[512];			/* what went wrong, for people */
 };
 
@@ -52,6 +52,15 @@ int drive_render(struct drive *drive, bool undo);
 
 /* Read all that is wanted, and make .changes and .script. SESSION_OK, or .words say why not. */
 enum session_end drive_observe(struct drive *drive);
+
+/* Of what was about to be written nothing is known any more: the session is gone. */
+void drive_lose(struct drive *drive);
+
+/*
+ * With another session, after one that broke off in the middle of drive_push(): drop what that left
+ * staged, and read what is so. Keeps .words.
+ */
+void drive_recover(struct drive *drive);
 
 /* A finding for each knob that is wanted. @failed: what differs now was tried. */
 void drive_tell(struct drive *drive, bool failed);

@@ -148,6 +148,7 @@ static void load_each(struct loader *loader, const struct yaml_node *key,
 {
 	static const struct key_row rows[] = {
 		{ "set", load_lines, offsetof(struct each_rules, set), true },
+		{ "more", load_lines, offsetof(struct each_rules, more) },
 		{ "del", load_lines, offsetof(struct each_rules, del) },
 		{ "remove", load_lines, offsetof(struct each_rules, remove) },
 		{ "fill", load_fill },
@@ -162,6 +163,8 @@ static void load_each(struct loader *loader, const struct yaml_node *key,
 	if (!yaml_find(value, "del") && !yaml_find(value, "remove") && !yaml_find(value, "fill"))
 		load_error(loader, value,
 			   "each: without del, remove or fill nothing can be taken back");
+	if (each->more.n && (each->more.n > 1 || each->set.n > 1))
+		load_error(loader, value, "each: more adds to the one line of set");
 }
 
 static const struct key_row variant_rows[] = {
@@ -208,6 +211,7 @@ static void check_uses(struct loader *loader, const struct variant *variant)
 	check_lines(loader, &variant->unset, port, "unset");
 	check_lines(loader, &variant->clear, port, "clear");
 	check_lines(loader, &variant->each.set, port | USES_KEY | USES_FIELD, "set");
+	check_lines(loader, &variant->each.more, port | USES_KEY | USES_FIELD, "more");
 	check_lines(loader, &variant->each.del, port | USES_KEY | USES_FIELD, "del");
 	check_lines(loader, &variant->each.remove, port | USES_KEY | USES_FIELD, "remove");
 	check_lines(loader, &(struct lines){ &variant->read.send, 1 }, port, "send");

@@ -16,6 +16,8 @@
 #include "lib/switch/compare.h"
 #include "lib/switch/dialect-internal.h"
 
+enum { JOINED_MAX = 900 }; /* some switches take no more than 1000 bytes */
+
 void switch_script_done(struct switch_script *script)
 {
 	free(script->list);
@@ -230,10 +232,38 @@ static int filled(const struct render *render, const struct switch_value *value,
 	return 0;
 }
 
+/* To the line that was said last. Returns 1; 0 if it would become too long; or a negative errno. */
+static int add_more(struct render *render, const struct switch_entry *entry)
+{
+	struct switch_line *last = &render->script.list[render->script.n - 1];
+	char line[LINE_BYTES_MAX], both[LINE_BYTES_MAX];
+	int r;
+
+	render->values.entry = entry;
+	r = expand(render, &render->variant->each.more.list[0], line);
+	if (r < 0)
+		return r == -ENODATA ? -EINVAL : r;
+	if (strlen(last->text) + strlen(line) > JOINED_MAX)
+		return 0;
+	(void)snprintf(both, sizeof(both), "%s%s", last->text, line);
+	last->text = arena_text(&render->script.texts, both, strlen(both));
+	return last->text ? 1 : -ENOMEM;
+}
+
+static int set_entry(struct render *render, const struct switch_entry *entry, bool more)
+{
+	int r = more && render->variant->each.more.n ? add_more(render, entry) : 0;
+
+	if (r != 0)
+		return MIN(r, 0);
+	r = add_before(render);
+	return r < 0 ? r : add_operation(render, &render->variant->each.set, entry);
+}
+
 static int add_new(struct render *render, const struct switch_change *change,
 		   const struct switch_value *to)
 {
-	bool known = change->from->status == SWITCH_KNOWN;
+	bool known = change->from->status == SWITCH_KNOWN, more = false;
 	int r;
 
 	for (size_t i = 0; i < to->n; i++) {
@@ -243,11 +273,10 @@ static int add_new(struct render *render, const struct switch_change *change,
 
 		if (old && entry_equal(render->values.knob, render->variant, entry, old))
 			continue;
-		r = add_before(render);
-		if (r == 0)
-			r = add_operation(render, &render->variant->each.set, entry);
+		r = set_entry(render, entry, more);
 		if (r < 0)
 			return r;
+		more = true;
 	}
 	return 0;
 }

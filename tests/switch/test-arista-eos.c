@@ -107,7 +107,9 @@ static void test_render(void **state)
 static void test_transaction(void **state)
 {
 	static const char *const lines[TRANSACTION_VERB_MAX] = {
-		[TRANSACTION_BEGIN] = "configure session losslessd\n",
+		[TRANSACTION_BEGIN] = "configure session losslessd\n"
+				      "abort\n"
+				      "configure session losslessd\n",
 		[TRANSACTION_DIFF] = "show session-config diffs\n",
 		[TRANSACTION_COMMIT] = "commit\n",
 		[TRANSACTION_TRIAL] = "commit timer 00:02:00\n",

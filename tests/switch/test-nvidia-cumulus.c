@@ -75,6 +75,7 @@ static void test_render(void **state)
 static void test_transaction(void **state)
 {
 	static const char *const lines[TRANSACTION_VERB_MAX] = {
+		[TRANSACTION_BEGIN] = "nv config detach\n",
 		[TRANSACTION_DIFF] = "nv config diff\n",
 		[TRANSACTION_COMMIT] = "nv config apply -y\n",
 		[TRANSACTION_ABORT] = "nv config detach\n",

@@ -74,7 +74,7 @@ static void test_transaction(void **state)
 	static const char *const lines[TRANSACTION_VERB_MAX] = {
 		[TRANSACTION_BEGIN] = "configure terminal\n",
 		[TRANSACTION_END] = "exit\n",
-		[TRANSACTION_SAVE] = "configuration write\n",
+		[TRANSACTION_SAVE] = "configure terminal\nconfiguration write\nexit\n",
 	};
 
 	for (enum transaction_verb verb = 0; verb < TRANSACTION_VERB_MAX; verb++)

@@ -267,14 +267,14 @@ OLD=("KexAlgorithms diffie-hellman-group14-sha1" "HostKeyAlgorithms ssh-rsa" "Ci
 rm "$dir/known"
 start_sshd rsa "${OLD[@]}"
 switch trust=1
-says "no common kex" "algorithm: no common kex: we offer curve25519-sha256" "the switch offers diffie-hellman-group14-sha1"
+says "no common kex" "algorithm: no common kex: the switch offers diffie-hellman-group14-sha1" "we offer curve25519-sha256"
 is "one attempt" "$(grep -c 'Connection from' "$dir/sshd.log")" 1
 switch trust=1 legacy=diffie-hellman-group14-sha1
-says "no common hostkey" "algorithm: no common hostkey: we offer" "the switch offers ssh-rsa"
+says "no common hostkey" "algorithm: no common hostkey: the switch offers ssh-rsa" "we offer"
 switch trust=1 legacy=diffie-hellman-group14-sha1,ssh-rsa
-says "no common cipher" "algorithm: no common cipher: we offer" "the switch offers aes128-cbc"
+says "no common cipher" "algorithm: no common cipher: the switch offers aes128-cbc" "we offer"
 switch trust=1 legacy=diffie-hellman-group14-sha1,ssh-rsa,aes128-cbc
-says "no common mac" "algorithm: no common mac: we offer" "the switch offers hmac-sha1"
+says "no common mac" "algorithm: no common mac: the switch offers hmac-sha1" "we offer"
 is "nothing of the user was sent" "$(userauths)" 0
 switch trust=1 legacy=diffie-hellman-group14-sha1,ssh-rsa,aes128-cbc,hmac-sha1 -- quit
 says "legacy algorithms, with a warning" "ok" "warning: legacy algorithms in use: diffie-hellman-group14-sha1,aes128-cbc,hmac-sha1"

@@ -82,6 +82,7 @@ static const struct {
 	  true },
 	{ SWITCH_TRUST, { .status = SWITCH_KNOWN, .n = 1, .entry = { { 0, { 2 } } } }, "dscp" },
 	{ SWITCH_TRUST, { .status = SWITCH_KNOWN, .n = 1, .entry = { { 0, { 0 } } } }, "none" },
+	{ SWITCH_TRUST, { .status = SWITCH_KNOWN }, "unset", true },
 	{ SWITCH_MTU, { .status = SWITCH_KNOWN, .n = 1, .entry = { { 0, { 9216 } } } }, "9216" },
 	{ SWITCH_ECN,
 	  { .status = SWITCH_KNOWN, .n = 1, .entry = { { 3, { 153600, 1536000, 100 } } } },
