@@ -11,6 +11,7 @@
 
 #include "lib/base/cleanup.h"
 #include "lib/base/macro.h"
+#include "lib/report/cables.h"
 #include "lib/report/facts.h"
 #include "lib/report/switches.h"
 #include "lib/report/width.h"
@@ -213,6 +214,36 @@ static json_t *switches_json(const struct switch_states *states, bool *oom)
 	return list;
 }
 
+struct cable_list {
+	json_t *list;
+	bool *oom;
+};
+
+static void add_cable(const struct cable_finding *finding, void *data)
+{
+	const struct cable_list *cables = data;
+	char words[2 * FINDING_TEXT_MAX];
+
+	cable_words(finding, words, sizeof(words));
+	add(cables->list,
+	    json_pack("{s:o, s:o, s:o, s:s, s:s, s:i, s:o, s:o, s:o, s:o, s:o}", "device",
+		      json_text(finding->cable->device), "switch", json_text(finding->state->name),
+		      "port", json_text(finding->cable->port), "name", knob_name(finding->knob),
+		      "verdict", verdict_name(VERDICT_DRIFT), "exit", STATUS_DRIFT, "want",
+		      value_json(finding->knob, finding->want, finding->want), "nic_has",
+		      json_text(finding->nic), "switch_has", json_text(finding->other), "where",
+		      position_json(finding->want->where), "note", json_text(words)),
+	    cables->oom);
+}
+
+static json_t *cables_json(const struct report *report, bool *oom)
+{
+	struct cable_list cables = { json_array(), oom };
+
+	cables_judge(report, add_cable, &cables);
+	return cables.list;
+}
+
 static json_t *warnings_json(const struct report *report, bool *oom)
 {
 	json_t *list = json_array();
@@ -228,7 +259,7 @@ void report_write_json(const struct report *report, FILE *out)
 	bool oom = false;
 
 	document = json_pack("{s:i, s:s, s:o, s:o, s:o, s:I, s:i, s:b, s:o, s:o, s:o, s:o, s:o,"
-			     "s:o, s:o}",
+			     "s:o, s:o, s:o}",
 			     "schema", REPORT_SCHEMA, "report", kind_names[report->kind], "node",
 			     json_text(report->node), "fabric", json_text(report->fabric), "file",
 			     json_text(report->file), "generation", (json_int_t)report->generation,
@@ -238,7 +269,8 @@ void report_write_json(const struct report *report, FILE *out)
 			     "targets", targets_json(report_findings(report), &oom), "steps",
 			     steps_json(report->plan, &oom), "switches",
 			     switches_json(report->switches, &oom), "switches_before",
-			     switches_json(report->switches_before, &oom), "summary",
+			     switches_json(report->switches_before, &oom), "cables",
+			     cables_json(report, &oom), "summary",
 			     summary_json(report));
 	json_finish(document, oom, out);
 }
