@@ -35,6 +35,7 @@ static const struct option_row rows[] = {
 	[OPTION_HOST] = { "-H", "HOST", "ask losslessctl of that host, by ssh" },
 	[OPTION_FABRIC] = { "--fabric", NULL, "every node that the file names, by ssh" },
 	[OPTION_INTERVAL] = { "--interval", "TIME", "counters: between the two readings (1s)" },
+	[OPTION_LLDP] = { "--lldp", "FILE", "cables: what lldpcli printed, instead of asking it" },
 	[OPTION_FAST] = { "--fast", NULL, "without the pauses for reading" },
 	[OPTION_HELP] = { "--help", NULL, "show this" },
 	[OPTION_STATE_DIR] = { "--state-dir", "DIR" },

@@ -19,6 +19,7 @@ enum option {
 	OPTION_FABRIC,
 	OPTION_FAST,
 	OPTION_INTERVAL,
+	OPTION_LLDP,
 	OPTION_HELP,
 	/* For tests: not in any --help. */
 	OPTION_STATE_DIR,

@@ -10,6 +10,15 @@
 #include "lib/base/array.h"
 #include "lib/base/cleanup.h"
 
+const char *manage_name(enum manage manage)
+{
+	static const char *const names[] = {
+		[MANAGE_PUSH] = "push", [MANAGE_READ] = "read", [MANAGE_RENDER] = "render",
+	};
+
+	return names[manage];
+}
+
 void switch_state_clear(struct switch_state *state)
 {
 	free(TAKE_PTR(state->findings));

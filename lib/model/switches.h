@@ -11,6 +11,8 @@
 
 enum manage { MANAGE_PUSH, MANAGE_READ, MANAGE_RENDER };
 
+const char *manage_name(enum manage manage);
+
 enum { FINDING_TEXT_MAX = 360 };
 
 /* What is so of one knob of one port, or of the switch. */

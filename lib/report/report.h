@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "lib/model/cabling.h"
 #include "lib/model/counter.h"
 #include "lib/model/gid.h"
 #include "lib/model/switches.h"
@@ -79,6 +80,15 @@ void gids_write_json(const struct gids *gids, FILE *out);
 void desired_write_text(const struct states *want, const char *file,
 			const struct report_style *style, FILE *out);
 void desired_write_json(const struct states *want, FILE *out);
+
+/*
+ * `show cables`. @heard: LLDP is known, else the cables are those of the file alone; @trouble says
+ * then why, and is for programs.
+ */
+void cabling_write_text(const struct cabling *cabling, bool heard,
+			const struct report_style *style, FILE *out);
+void cabling_write_json(const struct cabling *cabling, const char *node, bool heard,
+			const char *trouble, enum exit_status exit, FILE *out);
 
 /* `explain KNOB`. */
 void knob_write_text(enum knob knob, FILE *out);

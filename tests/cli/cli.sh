@@ -133,13 +133,14 @@ ctl 64 "an argument too few" check
 ctl 64 "a knob that is none" explain pfcc
 one_line "a knob that is none"
 says err "the knobs are named" ' pfc '
-ctl 64 "a thing that cannot be shown" show switches
+ctl 64 "a thing that cannot be shown" show switchs
 ctl 64 "show nics takes no file" show nics -f good.yaml
 ctl 64 "show counters takes no node" show counters --node a
 ctl 64 "an interval needs a unit" show counters --interval 1
 says err "an interval needs a unit: says so" "--interval: '1' has no unit|--interval: .*unit"
 ctl 64 "an interval that is too long" show counters --interval 2h
 ctl 64 "only counters have an interval" show nics --interval 1s
+ctl 64 "only cables have LLDP" show nics --lldp x
 
 # ---- help ----
 
@@ -412,6 +413,63 @@ says out "show gids --root: index, type, port" '^mlx5_0/1 +[0-9]+ +RoCE v2 +ens1
 ctl 0 "show gids --root --json" show gids --root "$node" --json
 json "show gids --root: the same" '"RoCE v2" in [g["type"] for g in d["gids"] if g["netdev"] == "ens1f0np0"]'
 ctl 0 "show spec --root" show spec --root "$node" -f all.yaml
+# ---- show cables: what lldpcli prints, and all that may be wrong with it ----
+
+cat > cables.yaml <<-END
+	version: 1
+	fabric: cli
+	roce: {traffic_class: 106}
+	qos: {dscp_to_priority: {26: 3}, pfc: [3]}
+	nodes:
+	  gpu-[1-2]: {}
+	switches:
+	  leaf-1:
+	    dialect: arista-eos
+	    address: 192.0.2.11
+	    username: lossless
+	    password: leaf
+	    trust: first-use
+	    ports:
+	      "Ethernet1/[7-8]": "gpu-[1-2]/ens1f0np0"
+END
+cp "$sources/tests/fuzz/corpus/fuzz-lldp/lldpd" heard.json
+cables="show cables -f cables.yaml --state-dir $tmp/none --node"
+export LOSSLESSD_LLDPCLI=$tmp/lldpcli
+ctl 0 "show cables: without lldpcli the file alone" $cables gpu-1
+says out "show cables: the file" '^ens1f0np0 +leaf-1/Ethernet1/7$'
+holds "show cables: one line says why" test "$(wc -l < err)" = 1
+says err "show cables: why" 'lldpcli is not installed'
+ctl 0 "show cables --json: without lldpcli" $cables gpu-1 --json
+json "show cables --json: nothing is known" \
+	'd["lldp"] is False and "not installed" in d["trouble"] and [c["verdict"] for c in d["cables"]] == [None] * 2'
+printf '#!/bin/sh\n[ "$*" = "-f json0 show neighbors details" ] || exit 9\ncat %s\n' "$tmp/heard.json" > lldpcli
+chmod 755 lldpcli
+ctl 0 "show cables: lldpcli is asked" $cables gpu-1
+says out "show cables: confirmed" '^ens1f0np0 +leaf-1/Ethernet1/7 +confirmed +agrees +agrees$'
+ctl 2 "show cables: a cable that differs" $cables gpu-2 --json
+json "show cables: what LLDP says" '[(c["verdict"], c["lldp"]["chassis"], c["lldp"]["port"]) for c in d["cables"]] ==
+	[("differs", "leaf-1", "Ethernet1/7")] and d["exit"] == 2'
+for what in 'echo no' 'yes' 'exit 1' 'kill -9 $$' 'cat heard.json; exit 3' 'head -c 100 heard.json'; do
+	printf '#!/bin/sh\ncd %s\n%s\n' "$tmp" "$what" > lldpcli
+	ctl 0 "show cables: lldpcli is '$what'" $cables gpu-1
+	holds "show cables: lldpcli is '$what': the file alone" grep -qE '^ens1f0np0 +leaf-1/Ethernet1/7$' out
+	holds "show cables: lldpcli is '$what': said in one line" test "$(wc -l < err)" = 1
+done
+rm lldpcli
+ctl 0 "show cables --lldp" $cables gpu-1 --lldp heard.json
+says out "show cables --lldp: is asked instead" ' confirmed '
+holds "show cables --lldp: nothing on stderr" test ! -s err
+ctl 1 "show cables --lldp: a file that is not there" $cables gpu-1 --lldp no-such.json
+one_line "show cables --lldp: a file that is not there"
+ctl 1 "show cables --lldp: a file of something else" $cables gpu-1 --lldp cables.yaml
+one_line "show cables --lldp: a file of something else"
+ctl 3 "show cables: a file that is refused" show cables -f bad.yaml --state-dir "$tmp/none"
+ctl 0 "show cables --root" show cables --root "$node" -f cables.yaml
+says err "show cables --root: no LLDP in a bundle" 'a bundle has nothing of LLDP'
+ctl 0 "show cables --root --lldp" show cables --root "$node" -f cables.yaml --lldp heard.json
+says out "show cables --root --lldp: of the recorded node" '^ens1f0np0 +leaf-1/Ethernet1/7 +confirmed '
+unset LOSSLESSD_LLDPCLI
+
 ctl 1 "--node is stronger than the bundle's" plan --root "$node" --node gpu-9 -f one-node.yaml
 says err "--node: the name" "'gpu-9' is not among"
 for verb in apply rollback; do
