@@ -7,6 +7,8 @@
 #include "cli/show.h"
 #include "lib/base/macro.h"
 #include "lib/node/cabling.h"
+#include "lib/node/switch-about.h"
+#include "lib/switch/dialect-file.h"
 
 /* The file alone, without the machine. Returns 0 or an exit status. */
 static int read_spec(struct session *session, const struct options *options, struct spec **ret)
@@ -64,4 +66,22 @@ int show_cables(struct session *session, const struct options *options)
 	else
 		cabling_write_text(&cabling, r == 0, &session->style, session->out);
 	return exit;
+}
+
+int show_switches(struct session *session, const struct options *options)
+{
+	_cleanup_(switch_abouts_done) struct switch_abouts abouts = {};
+	_cleanup_(spec_freep) struct spec *spec = NULL;
+	int r;
+
+	r = read_spec(session, options, &spec);
+	if (r != 0)
+		return r;
+	if (switches_about(spec, session->node, dialect_folders(DIALECT_PATH), &abouts) < 0)
+		return session_trouble(session, STATUS_FAILED, "out of memory");
+	if (session->json)
+		switch_abouts_write_json(&abouts, session->out);
+	else
+		switch_abouts_write_text(&abouts, &session->style, session->out);
+	return switch_abouts_exit(&abouts);
 }

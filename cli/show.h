@@ -6,3 +6,4 @@
 
 /* Each returns an exit status. */
 int show_cables(struct session *session, const struct options *options);
+int show_switches(struct session *session, const struct options *options);

@@ -158,6 +158,7 @@ static const struct {
 	{ "counters", show_counters },
 	{ "gids", show_gids },
 	{ "cables", show_cables },
+	{ "switches", show_switches },
 	{ "spec", show_spec },
 };
 

@@ -47,3 +47,40 @@ void cabling_write_json(const struct cabling *cabling, const char *node, bool he
 			     json_text(trouble), "cables", list);
 	json_finish(document, oom, out);
 }
+
+/* ---- show switches ---- */
+
+static json_t *effect_json(const struct switch_effect *effect)
+{
+	return json_pack("{s:s, s:s, s:s, s:o}", "name", switch_knob_table[effect->knob].name,
+			 "scope", effect->whole ? "switch" : "port", "verified", effect->verified,
+			 "impact", json_text(effect->impact));
+}
+
+static json_t *about_json(const struct switch_about *about, bool *oom)
+{
+	json_t *knobs = json_array();
+
+	for (size_t i = 0; i < about->n; i++)
+		json_add(knobs, effect_json(&about->effects[i]), oom);
+	return json_pack("{s:o, s:o, s:o, s:o, s:i, s:o, s:b, s:s, s:I, s:o, s:o}", "name",
+			 json_text(about->name), "dialect", json_text(about->dialect), "verified",
+			 json_text(about->verified), "address", json_text(about->address),
+			 "ssh_port", (int)about->ssh_port, "owner", json_text(about->owner), "mine",
+			 about->mine, "manage", manage_name(about->manage), "ports",
+			 (json_int_t)about->n_ports, "trouble", json_text(about->trouble), "knobs",
+			 knobs);
+}
+
+void switch_abouts_write_json(const struct switch_abouts *abouts, FILE *out)
+{
+	json_auto_t *document = NULL;
+	json_t *list = json_array();
+	bool oom = false;
+
+	for (size_t i = 0; i < abouts->n; i++)
+		json_add(list, about_json(&abouts->list[i], &oom), &oom);
+	document = json_pack("{s:i, s:i, s:o}", "schema", REPORT_SCHEMA, "exit",
+			     switch_abouts_exit(abouts), "switches", list);
+	json_finish(document, oom, out);
+}

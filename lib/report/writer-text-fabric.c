@@ -99,3 +99,127 @@ void cabling_write_text(const struct cabling *cabling, bool heard,
 		table_write(&table, style, out);
 	write_cable_notes(cabling, out);
 }
+
+/* ---- show switches ---- */
+
+static void about_row(struct table *table, const struct switch_about *about)
+{
+	table_row(table);
+	table_cell(table, 0, TINT_NONE, "%s", about->name);
+	table_cell(table, 1, TINT_NONE, "%s", about->dialect);
+	table_cell(table, 2, *about->trouble ? TINT_BAD : TINT_NONE, "%s", about->verified);
+	table_cell(table, 3, TINT_NONE, "%s", about->address);
+	table_cell(table, 4, TINT_NONE, "%s", about->owner);
+	table_cell(table, 5, TINT_NONE, "%s", manage_name(about->manage));
+	table_cell(table, 6, TINT_NONE, "%zu", about->n_ports);
+}
+
+/* Is it for more than the one port? */
+static bool is_global(const struct switch_effect *effect)
+{
+	return effect->whole || *effect->impact;
+}
+
+static const struct switch_effect *same_effect(const struct switch_about *about,
+					       const struct switch_effect *effect)
+{
+	for (size_t i = 0; i < about->n; i++)
+		if (about->effects[i].knob == effect->knob &&
+		    about->effects[i].whole == effect->whole &&
+		    strcmp(about->effects[i].impact, effect->impact) == 0)
+			return &about->effects[i];
+	return NULL;
+}
+
+static bool is_told(const struct switch_abouts *abouts, size_t index,
+		    const struct switch_effect *effect)
+{
+	for (size_t i = 0; i < index; i++)
+		if (same_effect(&abouts->list[i], effect))
+			return true;
+	return false;
+}
+
+/* Said once for all switches that it is so of. */
+static void effect_row(struct table *table, const struct switch_abouts *abouts, size_t index,
+		       const struct switch_effect *effect)
+{
+	_cleanup_free_ char *names = NULL;
+	size_t size;
+	FILE *out = open_memstream(&names, &size);
+
+	for (size_t i = index; out && i < abouts->n; i++)
+		if (same_effect(&abouts->list[i], effect))
+			(void)fprintf(out, "%s%s", i > index ? ", " : "", abouts->list[i].name);
+	if (!out || fclose(out) != 0) {
+		table->oom = true;
+		return;
+	}
+	table_row(table);
+	table_cell(table, 0, TINT_NONE, "%s", switch_knob_table[effect->knob].name);
+	table_cell(table, 1, TINT_NONE, "%s", names);
+	table_cell(table, 2, TINT_NONE, "%s%s%s", effect->whole ? "one for the whole switch" : "",
+		   effect->whole && *effect->impact ? "; " : "", effect->impact);
+}
+
+static void effect_rows(struct table *table, const struct switch_abouts *abouts, size_t index,
+			enum switch_knob knob)
+{
+	const struct switch_about *about = &abouts->list[index];
+
+	for (size_t i = 0; i < about->n; i++)
+		if (about->effects[i].knob == knob && is_global(&about->effects[i]) &&
+		    !is_told(abouts, index, &about->effects[i]))
+			effect_row(table, abouts, index, &about->effects[i]);
+}
+
+static void write_effects(const struct switch_abouts *abouts, const struct report_style *style,
+			  FILE *out)
+{
+	static const struct table_column columns[] = {
+		{ "KNOB" },
+		{ "SWITCH", TABLE_SHRINKS_LAST },
+		{ "FOR MORE THAN ONE PORT", TABLE_SHRINKS_FIRST },
+	};
+	_cleanup_(table_done) struct table table = { .columns = columns,
+						     .n_columns = ARRAY_SIZE(columns) };
+
+	for (enum switch_knob knob = 0; knob < SWITCH_KNOB_MAX; knob++)
+		for (size_t i = 0; i < abouts->n; i++)
+			effect_rows(&table, abouts, i, knob);
+	if (table.n_rows == 0 && !table.oom)
+		return;
+	(void)fputc('\n', out);
+	table_write(&table, style, out);
+}
+
+void switch_abouts_write_text(const struct switch_abouts *abouts, const struct report_style *style,
+			      FILE *out)
+{
+	static const struct table_column columns[] = {
+		{ "SWITCH" },
+		{ "DIALECT" },
+		{ "VERIFIED" },
+		{ "ADDRESS", TABLE_SHRINKS_LAST },
+		{ "OWNER" },
+		{ "MANAGE" },
+		{ "PORTS" },
+	};
+	_cleanup_(table_done) struct table table = { .columns = columns,
+						     .n_columns = ARRAY_SIZE(columns) };
+
+	if (abouts->n == 0) {
+		(void)fputs("the file has no switches\n", out);
+		return;
+	}
+	for (size_t i = 0; i < abouts->n; i++)
+		about_row(&table, &abouts->list[i]);
+	table_write(&table, style, out);
+	write_effects(abouts, style, out);
+	for (size_t i = 0; i < abouts->n; i++)
+		if (*abouts->list[i].trouble) {
+			write_printable("", abouts->list[i].name, out);
+			write_printable(": ", abouts->list[i].trouble, out);
+			(void)fputc('\n', out);
+		}
+}

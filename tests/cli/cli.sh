@@ -470,6 +470,71 @@ ctl 0 "show cables --root --lldp" show cables --root "$node" -f cables.yaml --ll
 says out "show cables --root --lldp: of the recorded node" '^ens1f0np0 +leaf-1/Ethernet1/7 +confirmed '
 unset LOSSLESSD_LLDPCLI
 
+# ---- show switches: the file and the dialects, nobody is asked ----
+
+mkdir dialects
+cat > dialects/tiny.yaml <<-'END'
+	dialect: tiny
+	verified: field
+	session: {channel: shell, prompt: '$host#', error: ['^%']}
+	vars: {model: [A1, B2]}
+	knobs:
+	  trust:
+	    scope: switch
+	    set: a
+	    unset: b
+	    read: {send: b, row: '^(?<value>dscp)$'}
+	  pfc:
+	    verified: vendor
+	    scope: port
+	    impact: "all ports lose frames for a moment"
+	    each: {set: a, del: b}
+	    read: {send: i, row: '^(?<port>\S+) +(?<value>[\d, -]+)$', as: ranges}
+	  mtu:
+	    scope: port
+	    set: a $value
+	    unset: b
+	    read: {send: m $port, row: '^(?<value>\d+)$'}
+END
+cat > switches.yaml <<-END
+	version: 1
+	fabric: cli
+	qos: {dscp_to_priority: {26: 3}, pfc: [3]}
+	mtu: 4200
+	nodes:
+	  gpu-[1-2]: {}
+	switches:
+	  leaf-1: {dialect: tiny, address: 192.0.2.11, username: l, password: p, trust: first-use, ports: {"1/[1-2]": "gpu-[1-2]/ens1"}}
+	  leaf-2: {dialect: tiny, manage: render, ports: {1/1: gpu-2/ens2}}
+END
+switches="show switches -f switches.yaml --state-dir $tmp/none --node gpu-1"
+export LOSSLESSD_DIALECTS=$tmp/nowhere:$tmp/dialects
+ctl 0 "show switches" $switches
+says out "show switches: one that is pushed to" '^leaf-1 +tiny +field +192\.0\.2\.11 +gpu-1 +push +2$'
+says out "show switches: one that is not asked" '^leaf-2 +tiny +field +– +gpu-2 +render +1$'
+says out "show switches: a knob of the whole switch" '^trust +leaf-1, leaf-2 +one for the whole switch$'
+says out "show switches: what writing does to other ports" '^pfc +leaf-1, leaf-2 +all ports lose frames for a moment$'
+holds "show switches: a knob of one port is not told" sh -c '! grep -q ^mtu out'
+ctl 0 "show switches --json" $switches --json
+json "show switches --json: the same" '[(s["name"], s["verified"], s["mine"], s["manage"], s["ports"]) for s in d["switches"]] ==
+	[("leaf-1", "field", True, "push", 2), ("leaf-2", "field", False, "render", 1)]'
+json "show switches --json: every knob that the file wants" '[(k["name"], k["scope"], k["verified"]) for k in d["switches"][0]["knobs"]] ==
+	[("trust", "switch", "field"), ("pfc", "port", "vendor"), ("mtu", "port", "field")]'
+sed -i 's/leaf-2: {/leaf-2: {vars: {model: C3}, /' switches.yaml
+ctl 1 "show switches: a variable that the dialect does not take" $switches
+says out "show switches: which, and what it takes" '^leaf-2: .*model.*C3.*A1'
+says out "show switches: the other one all the same" '^pfc +leaf-1 +all ports'
+sed -i 's/dialect: tiny, manage/dialect: none-such, manage/; s/vars: {model: C3}, //' switches.yaml
+ctl 1 "show switches: a dialect that is nowhere" $switches
+says out "show switches: where it was looked for" "^leaf-2: no dialect none-such in $tmp/nowhere:$tmp/dialects$"
+says out "show switches: it is listed" '^leaf-2 +none-such +– '
+echo 'dialect: [' > dialects/none-such.yaml
+ctl 1 "show switches: a dialect that is refused" $switches --json
+json "show switches: its place" '"/none-such.yaml:" in d["switches"][1]["trouble"] and d["exit"] == 1'
+ctl 0 "show switches: a file without switches" show switches -f good.yaml --state-dir "$tmp/none"
+says out "show switches: none" '^the file has no switches$'
+unset LOSSLESSD_DIALECTS
+
 ctl 1 "--node is stronger than the bundle's" plan --root "$node" --node gpu-9 -f one-node.yaml
 says err "--node: the name" "'gpu-9' is not among"
 for verb in apply rollback; do
