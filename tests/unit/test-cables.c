@@ -5,6 +5,7 @@
 
 #include "lib/base/cleanup.h"
 #include "lib/base/macro.h"
+#include "lib/node/node.h"
 #include "lib/report/cables.h"
 #include "tests/support/cases.h"
 
@@ -220,6 +221,38 @@ static char *write_report(enum report_kind kind, bool json)
 	return text;
 }
 
+/* What contradicts itself counts for the exit status of the pass, and nothing takes more away. */
+static void test_exit(void **state)
+{
+	static const struct {
+		const char *name;
+		const char *have;	/* of the switch */
+		enum exit_status before;
+		enum exit_status after;
+	} exits[] = {
+		{ "equal", "3", STATUS_OK, STATUS_OK },
+		{ "they differ", "none", STATUS_OK, STATUS_DRIFT },
+		{ "and there is drift", "none", STATUS_DRIFT, STATUS_DRIFT },
+		{ "and something failed", "none", STATUS_FAILED, STATUS_FAILED },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(exits); i++) {
+		const struct told told[TOLD_MAX] = { { "1", SWITCH_PFC, exits[i].have } };
+		struct states want = {}, have = {};
+		struct pass pass = { .exit = exits[i].before };
+
+		set(&want, KNOB_PFC, "3");
+		set(&have, KNOB_PFC, "3");
+		pass.plan = (struct plan){ .want = &want, .have = &have };
+		open_switch(&pass.switches, told);
+		case_equal(exits[i].name, pass_report(&pass, REPORT_STATUS, "").exit,
+			   exits[i].after);
+		switch_states_done(&pass.switches);
+		states_done(&want);
+		states_done(&have);
+	}
+}
+
 static void test_written(void **state)
 {
 	_cleanup_free_ char *status = write_report(REPORT_STATUS, false);
@@ -248,6 +281,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cases),
 		cmocka_unit_test(test_states),
+		cmocka_unit_test(test_exit),
 		cmocka_unit_test(test_written),
 	};
 
