@@ -83,6 +83,7 @@ static const struct {
 	{ "ifname", "Te1/1", "", "TenGigabitEthernet1/1,Ethernet1/1", MATCH_YES },
 	/* the name counts, not what people wrote beside it */
 	{ "ifname", "Ethernet1/8", "Ethernet1/7", "Ethernet1/7,Ethernet1/8", MATCH_NO },
+	{ "ifname", "Ethernet1/33", "Ethernet1/7", "Ethernet1/7", MATCH_NO },
 	/* SONiC: the alias is the id, the name the description */
 	{ "local", "etp1", "Ethernet0", "Ethernet0,Ethernet4", MATCH_YES },
 	{ "local", "etp2", "Ethernet4", "Ethernet0,Ethernet4", MATCH_NO },
