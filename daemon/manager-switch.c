@@ -18,6 +18,7 @@
 #include "lib/base/cleanup.h"
 #include "lib/base/macro.h"
 #include "lib/node/store-switch.h"
+#include "lib/report/cables.h"
 #include "lib/report/switches.h"
 
 enum {
@@ -504,6 +505,7 @@ void manager_switches_report(struct manager *manager, struct report *report)
 	report->exit = exit_worse(report->exit, switches_exit(&switches->states));
 	if (switches_drift(&switches->states))
 		report->exit = exit_worse(report->exit, STATUS_DRIFT);
+	report->exit = exit_worse(report->exit, cables_exit(report));
 }
 
 size_t manager_switches_drifted(const struct manager *manager)
