@@ -224,6 +224,8 @@ struct switch_run switch_worker_run(const struct switch_worker *worker,
 		.progress = show_progress,
 		.data = (void *)session,
 		.wait = switch_run_poll,
+		/* Afterwards nobody is there to hear them, and they are waited for all the same */
+		.patience_ms = SWITCH_OVER_MS,
 	};
 }
 
