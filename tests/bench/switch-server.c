@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Many switches in one program, for the benchmark of pushes. Recording, it stands between a client and one emulated
- * switch, a line at a time, and writes down what is said. Playing, it says the same to as many as ask: the n-th session
- * at a switch is the n-th that was recorded, a line that was not recorded ends it, and each answer takes its time before
- * its prompt. A process a connection; the key of whoever logs in is not compared with any.
+ * Many switches in one program, for the benchmark of pushes. Recording, it stands between a client
+ * and one emulated switch, a line at a time, and writes down what is said. Playing, it says the
+ * same to as many as ask: the n-th session at a switch is the n-th that was recorded, a line that
+ * was not recorded ends it, and each answer takes its time before its prompt. A process a
+ * connection; the key of whoever logs in is not compared with any.
  *
  * switch-server record HOSTKEY DIR EMULATOR ARGS...   sessions are DIR/1, DIR/2...
  * switch-server play HOSTKEY DIR COUNT MS             both say a port a line; SIGTERM ends them

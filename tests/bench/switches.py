@@ -24,8 +24,6 @@ fabric: bench
 roce: {traffic_class: 106}
 qos: {dscp_to_priority: {26: 3}, pfc: [3], scheduler: {0: 50%, 3: 50%}}
 nodes:
-  gpu-1: {nics: [{name: ens1f0np0}]}
-switches:
 """
 SWITCH = """  leaf-%d:
     dialect: huawei-cloudengine
@@ -35,7 +33,7 @@ SWITCH = """  leaf-%d:
     key: key
     known_hosts: hosts
     owner: gpu-1
-    ports: {"100GE1/0/1": %s}
+    ports: {"100GE1/0/1": %s/ens1f0np0}
 """
 
 
@@ -106,22 +104,18 @@ class Bench:
         with open(self.path('cred/switch_hosts'), 'w', encoding='utf-8') as file:
             file.writelines('[127.0.0.1]:%d %s\n' % (port, key) for port in ports)
         with open(self.path('fabric.yaml'), 'w', encoding='utf-8') as file:
+            # A NIC has one switch: each but the first goes to one of a node that is not here
+            names = ['gpu-%d' % (i + 1) for i in range(len(ports))]
             file.write(FABRIC)
-            # A port of a node has one switch: the others go to nodes that are not here
-            for i, port in enumerate(ports):
-                cabled = 'gpu-1/ens1f0np0' if i == 0 else 'far-%d/ens1f0np0' % i
-                file.write(SWITCH % (i + 1, port, cabled))
-        text = ''.join('  far-%d: {nics: [{name: ens1f0np0}]}\n' % i for i in range(1, len(ports)))
-        with open(self.path('fabric.yaml'), 'r+', encoding='utf-8') as file:
-            whole = file.read().replace('switches:\n', text + 'switches:\n', 1)
-            file.seek(0)
-            file.write(whole)
+            file.writelines('  %s: {nics: [{name: ens1f0np0}]}\n' % name for name in names)
+            file.write('switches:\n')
+            for i, (name, port) in enumerate(zip(names, ports)):
+                file.write(SWITCH % (i + 1, port, name))
 
     def ours(self, ports):
         self.prepare(ports)
-        for name in ('lib', 'run'):
-            subprocess.run('rm -rf /%s/losslessd/*' % ('run' if name == 'run' else 'var/lib'),
-                           shell=True, check=True)
+        for name in os.listdir('/var/lib/losslessd'):   # of our namespace, see alone()
+            os.unlink(os.path.join('/var/lib/losslessd', name))
         env = {**os.environ, 'LOSSLESSD_SWITCH': self.path('worker'), 'NO_COLOR': '1',
                'LOSSLESSD_DIALECTS': self.path('dialects'),
                'CREDENTIALS_DIRECTORY': self.path('cred'), 'STATE_DIRECTORY': self.path('state')}
