@@ -337,12 +337,12 @@ static int64_t now_ms(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-int switch_run_wait(struct switch_run *run, unsigned int timeout_ms)
+int switch_run_wait(struct switch_run *run, size_t most, unsigned int timeout_ms)
 {
 	int64_t end_ms = now_ms() + timeout_ms;
 	int r;
 
-	while ((r = switch_run_hear(run)) > 0) {
+	while ((r = switch_run_hear(run)) > (int)most) {
 		int64_t left_ms = end_ms - now_ms();
 
 		if (left_ms <= 0)
