@@ -66,8 +66,14 @@ static const struct parse_case parse[] = {
 	  {},
 	  ASK "dcb -j pfc show dev 'swp1' prio-pfc",
 	  { { SWITCH_PFC, PORT, "?" } } },
-	{ "link.field.txt", {}, ASK "ip -j link show dev 'swp1'", { { SWITCH_MTU, PORT, "9216" } } },
-	{ "link-none.ours.txt", {}, ASK "ip -j link show dev 'swp1'", { { SWITCH_MTU, PORT, "?" } } },
+	{ "link.field.txt",
+	  {},
+	  ASK "ip -j link show dev 'swp1'",
+	  { { SWITCH_MTU, PORT, "9216" } } },
+	{ "link-none.ours.txt",
+	  {},
+	  ASK "ip -j link show dev 'swp1'",
+	  { { SWITCH_MTU, PORT, "?" } } },
 };
 
 static void test_parse(void **state)
