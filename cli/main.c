@@ -145,14 +145,26 @@ static const struct verb verbs[] = {
 	{
 		.name = "show",
 		.argument = "THING",
-		.options = COMMON | ROOT | PLACES | OPTION_BIT(OPTION_INTERVAL),
-		.summary = "show ports, counters, GIDs, or what the file means",
+		.options = COMMON | ROOT | PLACES | OPTION_BIT(OPTION_INTERVAL) |
+			   OPTION_BIT(OPTION_LLDP),
+		.summary = "show ports, counters, cables, or what the file means",
 		.details = "THING is one of these:\n"
 			   "nics: the ports of this node that have an RDMA device.\n"
 			   "counters: pause, discards, ECN, CNP and traffic of each priority, as "
 			   "rates\n"
 			   "      between two readings, and what is wrong by them.\n"
 			   "gids: the GIDs of these ports: index, type, network device.\n"
+			   "cables: the cables of the file that end on this node or on a switch of "
+			   "its,\n"
+			   "      with what LLDP (lldpd) says is at the other end, and what that "
+			   "end\n"
+			   "      advertises against what the file wants of it. Exits 2 if that "
+			   "differs.\n"
+			   "switches: the switches of the file: dialect and how far that was "
+			   "verified,\n"
+			   "      address, owner, ports, and what is set for more than one port. "
+			   "Nobody\n"
+			   "      logs in.\n"
 			   "spec: what the file in force (else /etc/losslessd/fabric.yaml, unless "
 			   "-f says\n"
 			   "      otherwise) means for this node, with everything that is derived, "

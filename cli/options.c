@@ -37,6 +37,7 @@ static const struct option_row rows[] = {
 	[OPTION_INTERVAL] = { "--interval", "TIME", "counters: between the two readings (1s)" },
 	[OPTION_FINGERPRINT] = { "--fingerprint", "KEY",
 				 "accept-key: the one that was compared (SHA256:...)" },
+	[OPTION_LLDP] = { "--lldp", "FILE", "cables: what lldpcli printed, instead of asking it" },
 	[OPTION_FAST] = { "--fast", NULL, "without the pauses for reading" },
 	[OPTION_HELP] = { "--help", NULL, "show this" },
 	[OPTION_STATE_DIR] = { "--state-dir", "DIR" },

@@ -20,6 +20,7 @@ enum option {
 	OPTION_FAST,
 	OPTION_FINGERPRINT,
 	OPTION_INTERVAL,
+	OPTION_LLDP,
 	OPTION_HELP,
 	/* For tests: not in any --help. */
 	OPTION_STATE_DIR,

@@ -237,6 +237,8 @@ struct switch_run switch_worker_run(const struct switch_worker *worker,
 		.progress = show_progress,
 		.data = (void *)session,
 		.wait = wait_or_stop,
+		/* Afterwards nobody is there to hear them, and they are waited for all the same */
+		.patience_ms = SWITCH_OVER_MS,
 	};
 }
 
@@ -325,7 +327,7 @@ void session_switches_finish(struct pass *pass, struct switch_push *push)
 {
 	if (push->begun) {
 		/* Jobs have deadlines: this ends */
-		(void)switch_run_wait(&push->run, SWITCH_PUSH_MS);
+		(void)switch_run_wait(&push->run, 0, SWITCH_PUSH_MS);
 		remember_history(push->session, pass, "apply");
 		session_switches_end(push->session, &push->worker, &push->run);
 	}
@@ -349,7 +351,7 @@ void session_switches_return(struct session *session, struct pass *pass, const c
 	if (session_switches_begin(session, pass, records, &worker) == 0) {
 		run = switch_worker_run(&worker, session, &pass->switches);
 		(void)switches_return(&run, records, text, size, &pass->switches_before);
-		(void)switch_run_wait(&run, SWITCH_PUSH_MS);
+		(void)switch_run_wait(&run, 0, SWITCH_PUSH_MS);
 		all = switches_exit(&pass->switches) == STATUS_OK;
 		remember_history(session, pass, "rollback");
 		session_switches_end(session, &worker, &run);

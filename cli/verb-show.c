@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "cli/session.h"
+#include "cli/show.h"
 #include "cli/verbs.h"
 #include "lib/base/macro.h"
 #include "lib/nic/counters.h"
@@ -157,6 +157,8 @@ static const struct {
 	{ "nics", show_nics },
 	{ "counters", show_counters },
 	{ "gids", show_gids },
+	{ "cables", show_cables },
+	{ "switches", show_switches },
 	{ "spec", show_spec },
 };
 
@@ -172,6 +174,8 @@ int verb_show(const struct options *options)
 		return usage_error(options->verb, "there is no '%s' to show", options->argument);
 	if (option_given(options, OPTION_INTERVAL) && things[i].run != show_counters)
 		return usage_error(options->verb, "--interval is for show counters");
+	if (option_given(options, OPTION_LLDP) && things[i].run != show_cables)
+		return usage_error(options->verb, "--lldp is for show cables");
 	r = session_open(&session, options, REPORT_SHOW);
 	if (r != 0)
 		return r;

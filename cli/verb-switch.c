@@ -115,7 +115,7 @@ static int ask(struct visit *visit, enum switch_verb verb, const char *record)
 		r = switch_run_ask(&visit->run, visit->index, verb, session->text, session->size,
 				   record, 0);
 	if (r == 0)
-		(void)switch_run_wait(&visit->run, SWITCH_PUSH_MS);
+		(void)switch_run_wait(&visit->run, 0, SWITCH_PUSH_MS);
 	for (size_t i = 0; i < ARRAY_SIZE(visit->lines); i++)
 		(void)fflush(visit->lines[i]);
 	if (session->progress)
@@ -139,7 +139,7 @@ static int do_list(struct visit *visit, const struct options *options)
 		if (visit->states.list[i].calm == SWITCH_ASKED && visit->worker.fd >= 0)
 			(void)switch_run_ask(&visit->run, i, SWITCH_TEST, session->text,
 					     session->size, NULL, 0);
-	(void)switch_run_wait(&visit->run, SWITCH_READ_MS);
+	(void)switch_run_wait(&visit->run, 0, SWITCH_READ_MS);
 	if (session->progress)
 		(void)fputs("\r\033[K", stderr);
 	if (session->json)

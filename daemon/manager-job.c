@@ -180,7 +180,7 @@ static void finish_pass(struct manager *manager, struct job *job, const struct p
 		manager_storms(manager, &report);
 	}
 	/* A rollback: before what they are of is forgotten */
-	if (pass->after.want && kind != REPORT_STATUS)
+	if (kind == REPORT_APPLY ? pass->after.want != NULL : pass->switches_before.n > 0)
 		manager_switches_report(manager, &report);
 	finish(job, &report, &pass->diags);
 }

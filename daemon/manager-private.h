@@ -55,6 +55,7 @@ struct manager_switches {
 	struct switch_run run;
 	sd_event_source *io;
 	sd_event_source *audit;
+	int64_t interval_ms;		/* of .audit, without jitter */
 	char hash[65];			/* of the file that they are of */
 	bool busy;			/* an apply waits for them itself */
 };

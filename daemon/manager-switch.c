@@ -18,6 +18,7 @@
 #include "lib/base/cleanup.h"
 #include "lib/base/macro.h"
 #include "lib/node/store-switch.h"
+#include "lib/report/cables.h"
 #include "lib/report/switches.h"
 
 enum {
@@ -346,15 +347,20 @@ static int on_audit(sd_event_source *source, uint64_t usec, void *data)
 	return 0;
 }
 
+static int64_t interval(const struct manager *manager)
+{
+	return manager->has_now ? manager->now.desired.policy.switch_audit_interval_ms :
+				  policy_default.switch_audit_interval_ms;
+}
+
 void manager_switches_arm(struct manager *manager)
 {
 	struct manager_switches *switches = switches_of(manager);
-	const struct policy *policy =
-		manager->has_now ? &manager->now.desired.policy : &policy_default;
-	int64_t interval_ms = policy->switch_audit_interval_ms;
+	int64_t interval_ms = interval(manager);
 	int64_t jitter_ms = interval_ms * JITTER_PERCENT / 100;
 
 	switches->audit = sd_event_source_disable_unref(switches->audit);
+	switches->interval_ms = interval_ms;
 	if (!any_asked(switches))
 		return;
 	interval_ms -= jitter_ms ? random() % jitter_ms : 0;
@@ -401,9 +407,13 @@ static bool set(struct manager *manager, const struct spec *spec, const char *te
 
 void manager_switches_adopt(struct manager *manager, const struct spec *spec)
 {
-	if (!manager->text || !set(manager, spec, manager->text, manager->size))
+	if (!manager->text)
 		return;
-	manager_switches_look(manager);
+	if (set(manager, spec, manager->text, manager->size))
+		manager_switches_look(manager);
+	else if (interval(manager) == switches_of(manager)->interval_ms)
+		return;
+	/* An apply has set them already, when its policy was not in force yet */
 	manager_switches_arm(manager);
 }
 
@@ -504,6 +514,7 @@ void manager_switches_report(struct manager *manager, struct report *report)
 	report->exit = exit_worse(report->exit, switches_exit(&switches->states));
 	if (switches_drift(&switches->states))
 		report->exit = exit_worse(report->exit, STATUS_DRIFT);
+	report->exit = exit_worse(report->exit, cables_exit(report));
 }
 
 size_t manager_switches_drifted(const struct manager *manager)

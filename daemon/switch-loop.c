@@ -65,8 +65,10 @@ void switch_loop_add(struct switch_loop *loop, int fd)
 static void drop(struct switch_loop *loop, struct switch_peer *peer)
 {
 	for (size_t i = 0; i < SWITCH_JOBS_MAX; i++)
-		if (loop->jobs[i].peer == peer)
+		if (loop->jobs[i].peer == peer) {
 			loop->jobs[i].peer = NULL;
+			loop->jobs[i].is_held = false;
+		}
 	(void)close(peer->fd);
 	*peer = (struct switch_peer){};
 }
@@ -281,6 +283,19 @@ static void serve_job(struct switch_loop *loop, struct switch_job *job, bool spe
 		drop(loop, job->peer);
 }
 
+/* All places are taken, but one is of a job that has told its result: it is about to be free. */
+static bool room_is_near(const struct switch_loop *loop)
+{
+	bool near = false;
+
+	for (size_t i = 0; i < SWITCH_JOBS_MAX; i++) {
+		if (!loop->jobs[i].pid)
+			return false;
+		near |= loop->jobs[i].told && !loop->jobs[i].is_held;
+	}
+	return near;
+}
+
 /* ---- all of them ---- */
 
 /* Who does not read what was said is not heard either. */
@@ -292,10 +307,12 @@ static void listen_for_room(struct pollfd *poll_fd, const struct switch_peer *pe
 
 static void fill(const struct switch_loop *loop, struct pollfd *polls)
 {
+	bool later = room_is_near(loop);
+
 	polls[POLL_LISTENER] = (struct pollfd){ loop->listener, POLLIN, 0 };
 	for (size_t i = 0; i < SWITCH_PEERS_MAX; i++) {
 		const struct switch_peer *peer = &loop->peers[i];
-		int fd = peer->used && !peer->ended ? peer->fd : -1;
+		int fd = peer->used && !peer->ended && !later ? peer->fd : -1;
 
 		polls[POLL_PEERS + i] = (struct pollfd){ fd, POLLIN, 0 };
 	}

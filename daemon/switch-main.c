@@ -13,6 +13,7 @@
 
 #include "daemon/listen.h"
 #include "daemon/switch-loop.h"
+#include "lib/switch/ssh.h"
 
 #define PROGRAM "losslessd-switch"
 
@@ -64,6 +65,7 @@ static int run(const struct listen_given *given)
 		.runs = switch_runs,
 	};
 
+	ssh_warm_up();
 	if (given->connection >= 0)
 		switch_loop_add(&loop, given->connection);
 	return switch_loop_run(&loop);

@@ -11,10 +11,9 @@
 
 #include "lib/base/cleanup.h"
 #include "lib/base/macro.h"
-#include "lib/base/read.h"
+#include "lib/switch/dialect-file.h"
 
 enum {
-	DIALECT_SIZE_MAX = 1024 * 1024,
 	CONNECT_MS = 10 * 1000,
 	BANNER_MS = 15 * 1000,
 	AUTH_MS = 20 * 1000,
@@ -83,53 +82,17 @@ static int take_file(struct visit *visit, enum verdict *ret_verdict)
 	return r < 0 ? fail(visit, VERDICT_FAILED, ret_verdict, "out of memory") : 0;
 }
 
-/* Folders in which dialects are, the first that has one counts. */
-static const char *dialect_path(void)
-{
-	return getenv("LOSSLESSD_DIALECTS") ?: DIALECT_PATH;
-}
-
-/* Returns a descriptor or a negative errno. */
-static int dialect_find(const char *name, char path[PATH_BYTES])
-{
-	const char *folder = dialect_path();
-	int fd = -ENOENT;
-
-	while (*folder && fd == -ENOENT) {
-		size_t n = strcspn(folder, ":");
-
-		(void)snprintf(path, PATH_BYTES, "%.*s/%s.yaml", (int)n, folder, name);
-		fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-		fd = fd < 0 ? -errno : fd;
-		folder += n + (folder[n] == ':');
-	}
-	return fd;
-}
-
 static int take_dialect(struct visit *visit, enum verdict *ret_verdict)
 {
-	_cleanup_(diags_done) struct diags diags = {};
-	_cleanup_free_ char *text = NULL;
-	_cleanup_close_ int fd = -1;
-	char path[PATH_BYTES] = "";
-	size_t size = 0;
+	char why[512] = "out of memory";
 	int r;
 
-	fd = dialect_find(visit->wish.dialect, path);
-	if (fd == -ENOENT)
-		return fail(visit, VERDICT_UNSUPPORTED, ret_verdict,
-			    "line %u: no dialect %s in %s", visit->wish.dialect_where.line,
-			    visit->wish.dialect, dialect_path());
-	r = fd < 0 ? fd : read_whole(fd, DIALECT_SIZE_MAX, &text, &size);
-	if (r < 0)
-		return fail(visit, VERDICT_FAILED, ret_verdict, "cannot read %s: %s", path,
-			    strerrordesc_np(-r));
-	r = dialect_load(text, size, &visit->dialect, &diags);
-	if (r == -EINVAL)
-		return fail(visit, VERDICT_FAILED, ret_verdict, "%s:%u:%u: %s", path,
-			    diags.list[0].where.line, diags.list[0].where.column,
-			    diags.list[0].message);
-	return r < 0 ? fail(visit, VERDICT_FAILED, ret_verdict, "out of memory") : 0;
+	r = dialect_read(dialect_folders(DIALECT_PATH), visit->wish.dialect, &visit->dialect, why,
+			 sizeof(why));
+	if (r == -ENOENT)
+		return fail(visit, VERDICT_UNSUPPORTED, ret_verdict, "line %u: %s",
+			    visit->wish.dialect_where.line, why);
+	return r < 0 ? fail(visit, VERDICT_FAILED, ret_verdict, "%s", why) : 0;
 }
 
 static void on_finding(const struct switch_finding *finding, void *data)

@@ -124,6 +124,9 @@ int switch_value_parse(enum switch_knob knob, const char *text, struct switch_va
 
 enum { SWITCH_PORT_MAX = 65, SWITCH_NAME_MAX_BYTES = 256 };
 
+/* Ethernet header with one VLAN tag, and FCS: what switches count and an MTU of Linux does not. */
+enum { SWITCH_FRAME_OVERHEAD = 14 + 4 + 4 };
+
 /* A port that the file names, or the switch as a whole. */
 struct switch_target {
 	char port[SWITCH_PORT_MAX]; /* "": the switch */

@@ -10,6 +10,15 @@
 #include "lib/base/array.h"
 #include "lib/base/cleanup.h"
 
+const char *manage_name(enum manage manage)
+{
+	static const char *const names[] = {
+		[MANAGE_PUSH] = "push", [MANAGE_READ] = "read", [MANAGE_RENDER] = "render",
+	};
+
+	return names[manage];
+}
+
 void switch_state_clear(struct switch_state *state)
 {
 	free(TAKE_PTR(state->findings));
@@ -20,8 +29,10 @@ void switch_state_clear(struct switch_state *state)
 
 void switch_states_done(struct switch_states *states)
 {
-	for (size_t i = 0; i < states->n; i++)
+	for (size_t i = 0; i < states->n; i++) {
 		switch_state_clear(&states->list[i]);
+		free(states->list[i].cables);
+	}
 	free(states->list);
 	*states = (struct switch_states){};
 }
@@ -50,8 +61,11 @@ int switch_states_copy(const struct switch_states *states, struct switch_states 
 		if (to) {
 			*to = *from;
 			to->findings = NULL;
-			to->n = to->room = 0;
+			to->cables = NULL;
+			to->n = to->room = to->n_cables = to->cables_room = 0;
 		}
+		for (size_t k = 0; r == 0 && k < from->n_cables; k++)
+			r = switch_state_add_cable(to, &from->cables[k]);
 		for (size_t k = 0; r == 0 && k < from->n; k++)
 			r = switch_state_add(to, &from->findings[k]);
 		if (r < 0) {
@@ -76,6 +90,15 @@ int switch_state_add(struct switch_state *state, const struct switch_finding *fi
 	if (array_grow(&state->findings, state->n, &state->room, sizeof(*state->findings)) < 0)
 		return -ENOMEM;
 	state->findings[state->n++] = *finding;
+	return 0;
+}
+
+int switch_state_add_cable(struct switch_state *state, const struct switch_cable *cable)
+{
+	if (array_grow(&state->cables, state->n_cables, &state->cables_room,
+		       sizeof(*state->cables)) < 0)
+		return -ENOMEM;
+	state->cables[state->n_cables++] = *cable;
 	return 0;
 }
 

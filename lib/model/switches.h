@@ -5,10 +5,13 @@
  */
 #pragma once
 
+#include "lib/model/inventory.h"
 #include "lib/model/switch.h"
 #include "lib/model/verdict.h"
 
 enum manage { MANAGE_PUSH, MANAGE_READ, MANAGE_RENDER };
+
+const char *manage_name(enum manage manage);
 
 enum { FINDING_TEXT_MAX = 360 };
 
@@ -32,6 +35,12 @@ enum switch_calm {
 	SWITCH_NOT_ASKED,	/* manage: render */
 };
 
+/* Of this node to the switch, by the file. */
+struct switch_cable {
+	char port[SWITCH_PORT_MAX];
+	char device[NAME_MAX_BYTES];
+};
+
 struct switch_state {
 	char name[SWITCH_NAME_MAX_BYTES];
 	char owner[SWITCH_NAME_MAX_BYTES];	/* node; "": none */
@@ -47,6 +56,9 @@ struct switch_state {
 	struct switch_finding *findings;
 	size_t n;
 	size_t room;
+	struct switch_cable *cables;		/* not forgotten with what was found */
+	size_t n_cables;
+	size_t cables_room;
 };
 
 struct switch_states {
@@ -69,6 +81,9 @@ void switch_state_clear(struct switch_state *state);
 
 /* Returns 0 or -ENOMEM. */
 int switch_state_add(struct switch_state *state, const struct switch_finding *finding);
+
+/* Returns 0 or -ENOMEM. */
+int switch_state_add_cable(struct switch_state *state, const struct switch_cable *cable);
 
 /* NULL if nothing was found of it. */
 const struct switch_finding *switch_state_find(const struct switch_state *state, const char *port,

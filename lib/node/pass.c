@@ -17,6 +17,7 @@
 #include "lib/nic/nic.h"
 #include "lib/node/rival.h"
 #include "lib/node/store.h"
+#include "lib/report/cables.h"
 
 /* plan, execute, look again: a driver may need a second look, never many */
 enum { ROUNDS_MAX = 3 };
@@ -562,5 +563,6 @@ struct report pass_report(const struct pass *pass, enum report_kind kind, const 
 
 	if (*pass->warning)
 		report.warnings[report.n_warnings++] = pass->warning;
+	report.exit = exit_worse(report.exit, cables_exit(&report));
 	return report;
 }

@@ -21,6 +21,9 @@ struct state *store_find_exactly(const struct states *states, enum target_kind k
 				 const struct nic *nic, const char *name);
 bool store_same_place(const struct nic *a, const struct nic *b);
 
+/* The record of switches of generation @from is that of @to from now on; @to 0: it goes. */
+void store_switch_move(const struct store *store, uint64_t from, uint64_t to);
+
 /* The undo file's text into @store, which is empty so far. Returns 0, -EBADMSG, -ENOMEM. */
 int store_text_parse(struct store *store, char *text, size_t size);
 /* And back; the caller frees. Returns 0 or -ENOMEM. */

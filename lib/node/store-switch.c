@@ -118,14 +118,26 @@ int store_switch_record(const char *records, const char *name, char **ret)
 	return fclose(out) == 0 ? 0 : -ENOMEM;
 }
 
-void store_switch_returned(struct store *store, uint64_t generation, bool all)
+void store_switch_move(const struct store *store, uint64_t from, uint64_t to)
 {
 	char old[32], new[32];
 
-	file_name(generation, old);
-	file_name(store->generation, new);
-	if (all)
-		(void)unlinkat(store->dir, old, 0);
-	else
+	file_name(from, old);
+	file_name(to, new);
+	if (to)
 		(void)renameat(store->dir, old, store->dir, new);
+	else
+		(void)unlinkat(store->dir, old, 0);
+}
+
+void store_switch_returned(struct store *store, uint64_t generation, bool all)
+{
+	char name[32];
+
+	file_name(store->generation, name);
+	/* What was before the generation before goes further back: it is kept */
+	if (all || faccessat(store->dir, name, F_OK, 0) == 0)
+		store_switch_move(store, generation, 0);
+	else
+		store_switch_move(store, generation, store->generation);
 }

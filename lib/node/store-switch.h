@@ -26,6 +26,7 @@ int store_switch_record(const char *records, const char *name, char **ret);
 
 /*
  * A rollback has returned all switches, or has not: then what is left belongs to the generation
- * that is in force by now, so that another rollback goes on. @generation: the one before it.
+ * that is in force by now, unless that has a record of its own, so that another rollback goes on.
+ * @generation: the one before it.
  */
 void store_switch_returned(struct store *store, uint64_t generation, bool all);

@@ -323,6 +323,7 @@ static int keep_record(struct store *store)
 	if (store->generation > GENERATIONS_KEPT) {
 		kept_name(store->generation - GENERATIONS_KEPT, name);
 		(void)unlinkat(store->dir, name, 0);
+		store_switch_move(store, store->generation - GENERATIONS_KEPT, 0);
 	}
 	return 0;
 }
@@ -423,6 +424,8 @@ int store_rolled_back(struct store *store)
 	store->phase = STORE_IDLE;
 	store->confirm = (struct store_confirm){};
 	r = save_undo(store);
+	if (before)
+		store_switch_move(store, before, generation);
 	if (r == 0 && before)
 		(void)unlinkat(store->dir, name, 0);
 	return r;

@@ -20,10 +20,21 @@ static bool is_asked(const struct switch_state *state)
 	return state->mine && state->manage != MANAGE_RENDER;
 }
 
+static unsigned int patience_ms(const struct switch_run *run)
+{
+	return run->patience_ms ?: SWITCH_WAIT_MS;
+}
+
+/* More than losslessd-switch does at a time wait here for their turn. */
 static void ask(struct switch_run *run, size_t index, enum switch_verb verb, const char *text,
 		size_t size, const char *record, uint32_t trial_s)
 {
-	int r = switch_run_ask(run, index, verb, text, size, record, trial_s);
+	int r = 0;
+
+	if (run->n_open >= SWITCH_AT_ONCE)
+		r = switch_run_wait(run, SWITCH_AT_ONCE - 1, patience_ms(run));
+	if (r >= 0)
+		r = switch_run_ask(run, index, verb, text, size, record, trial_s);
 
 	if (r < 0)
 		fail(&run->states->list[index], VERDICT_UNKNOWN,
@@ -33,7 +44,7 @@ static void ask(struct switch_run *run, size_t index, enum switch_verb verb, con
 /* Who has not answered goes on by itself. */
 static void wait_for_all(struct switch_run *run)
 {
-	int r = switch_run_wait(run, SWITCH_WAIT_MS);
+	int r = switch_run_wait(run, 0, patience_ms(run));
 
 	if (r == 0 || r == -ECONNRESET)
 		return;

@@ -27,11 +27,31 @@ static void say(struct switch_state *state, enum switch_calm calm, enum verdict 
 		       (int)sizeof(state->reason) - 1, words);
 }
 
+struct listing {
+	const struct spec *spec;
+	const char *node;
+	struct switch_state *state;
+};
+
+/* Those of this node. */
+static int list_cable(const struct spec_cable *from, void *data)
+{
+	const struct listing *listing = data;
+	struct switch_cable cable = {};
+
+	if (!spec_node_is(listing->spec, from->node, listing->node))
+		return 0;
+	(void)snprintf(cable.port, sizeof(cable.port), "%s", from->port);
+	(void)snprintf(cable.device, sizeof(cable.device), "%s", from->device);
+	return switch_state_add_cable(listing->state, &cable);
+}
+
 static int list_one(const struct spec *spec, size_t index, const char *node,
 		    struct switch_states *ret)
 {
 	struct switch_state *state = switch_states_add(ret, spec_switch_name(spec, index));
 	struct switch_wish wish = {};
+	struct listing listing = { spec, node, state };
 	char words[FINDING_TEXT_MAX];
 	int r;
 
@@ -46,6 +66,11 @@ static int list_one(const struct spec *spec, size_t index, const char *node,
 	(void)snprintf(state->address, sizeof(state->address), "%s", wish.address);
 	state->manage = wish.manage;
 	switch_wish_done(&wish);
+	/* Another node's are not read here: nothing to compare with */
+	if (state->mine)
+		r = spec_switch_cables(spec, index, list_cable, &listing);
+	if (r < 0)
+		return r;
 	if (!state->mine) {
 		(void)snprintf(words, sizeof(words), "owner is %s", state->owner);
 		say(state, SWITCH_OF_ANOTHER, VERDICT_UNKNOWN, words);
@@ -312,12 +337,12 @@ static int64_t now_ms(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-int switch_run_wait(struct switch_run *run, unsigned int timeout_ms)
+int switch_run_wait(struct switch_run *run, size_t most, unsigned int timeout_ms)
 {
 	int64_t end_ms = now_ms() + timeout_ms;
 	int r;
 
-	while ((r = switch_run_hear(run)) > 0) {
+	while ((r = switch_run_hear(run)) > (int)most) {
 		int64_t left_ms = end_ms - now_ms();
 
 		if (left_ms <= 0)

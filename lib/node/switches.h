@@ -13,7 +13,9 @@ struct store;
 enum {
 	SWITCH_READ_MS = 60 * 1000,	/* deadlines of jobs */
 	SWITCH_PUSH_MS = 5 * 60 * 1000,
-	SWITCH_WAIT_MS = 30 * 1000,	/* an apply waits so long for its switches */
+	SWITCH_WAIT_MS = 30 * 1000,	/* an apply of losslessd waits so long for its switches */
+	SWITCH_OVER_MS = SWITCH_PUSH_MS + 10 * 1000, /* by then any job is over */
+	SWITCH_AT_ONCE = 64,		/* jobs that losslessd-switch does at a time */
 };
 
 /* All switches of @spec as the node @node sees them; nothing is asked. Returns 0 or -ENOMEM. */
@@ -42,6 +44,7 @@ struct switch_run {
 	/* Until @fd can be read, at most @timeout_ms: switch_run_poll(), or an event loop's. */
 	int (*wait)(int fd, unsigned int timeout_ms, void *data);
 	void *wait_data;
+	unsigned int patience_ms;	/* 0: SWITCH_WAIT_MS */
 	/* ---- */
 	uint32_t *job;			/* of each state; 0: none is open */
 	uint32_t last_job;
@@ -64,8 +67,11 @@ int switch_run_ask(struct switch_run *run, size_t index, enum switch_verb verb, 
  */
 int switch_run_hear(struct switch_run *run);
 
-/* Wait until all jobs are over, at most so long. Returns how many are not, or a negative errno. */
-int switch_run_wait(struct switch_run *run, unsigned int timeout_ms);
+/*
+ * Wait until no more than @most jobs are open, at most so long. Returns how many are, or a negative
+ * errno.
+ */
+int switch_run_wait(struct switch_run *run, size_t most, unsigned int timeout_ms);
 int switch_run_poll(int fd, unsigned int timeout_ms, void *data);
 
 /* ---- switches-push.c: what is done with all switches of this node ---- */

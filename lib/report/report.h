@@ -10,8 +10,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "lib/model/cabling.h"
 #include "lib/model/counter.h"
 #include "lib/model/gid.h"
+#include "lib/model/switch-about.h"
 #include "lib/model/switches.h"
 #include "lib/reconcile/plan.h"
 
@@ -89,6 +91,20 @@ void switches_write_json(const struct switch_states *states, FILE *out);
 
 /* `switch render`: lines of text, each with its end. */
 void lines_write_json(const char *name, const char *lines, const char *undo, FILE *out);
+
+/*
+ * `show cables`. @heard: LLDP is known, else the cables are those of the file alone; @trouble says
+ * then why, and is for programs.
+ */
+void cabling_write_text(const struct cabling *cabling, bool heard,
+			const struct report_style *style, FILE *out);
+void cabling_write_json(const struct cabling *cabling, const char *node, bool heard,
+			const char *trouble, enum exit_status exit, FILE *out);
+
+/* `show switches`. */
+void switch_abouts_write_text(const struct switch_abouts *abouts, const struct report_style *style,
+			      FILE *out);
+void switch_abouts_write_json(const struct switch_abouts *abouts, FILE *out);
 
 /* `explain KNOB`. */
 void knob_write_text(enum knob knob, FILE *out);

@@ -9,7 +9,11 @@
 #include "lib/base/macro.h"
 #include "lib/report/facts.h"
 
-enum { NAME_BYTES = SWITCH_NAME_MAX_BYTES + SWITCH_PORT_MAX };
+enum {
+	NAME_BYTES = SWITCH_NAME_MAX_BYTES + SWITCH_PORT_MAX,
+	/* Dialect, address, owner, and the words between them */
+	DEVICE_BYTES = 64 + 2 * SWITCH_NAME_MAX_BYTES + 32,
+};
 
 void switch_target_name(const struct switch_state *state, const char *port, char *ret, size_t size)
 {
@@ -117,8 +121,8 @@ static void describe(const struct switch_state *state, char *ret, size_t size)
 		[MANAGE_PUSH] = "", [MANAGE_READ] = ", only read", [MANAGE_RENDER] = ", not asked",
 	};
 
-	(void)snprintf(ret, size, "%s%s%.200s%s%s%.200s", state->dialect, *state->address ? " " : "",
-		       state->address, manages[state->manage],
+	(void)snprintf(ret, size, "%s%s%.200s%s%s%.200s", state->dialect,
+		       *state->address ? " " : "", state->address, manages[state->manage],
 		       state->mine ? "" : ", owner is ", state->mine ? "" : state->owner);
 }
 
@@ -127,7 +131,7 @@ void switches_target_rows(struct table *table, const struct report *report)
 	for (size_t i = 0; report->switches && i < report->switches->n; i++) {
 		const struct switch_state *state = &report->switches->list[i];
 		enum verdict verdict = switch_state_verdict(state);
-		char text[FACT_TEXT_MAX];
+		char text[DEVICE_BYTES];
 
 		describe(state, text, sizeof(text));
 		cell_target(table, state, "");
@@ -244,7 +248,7 @@ struct switch_counts switches_count(const struct report *report)
 
 static void list_row(struct table *table, const struct switch_state *state)
 {
-	char text[FACT_TEXT_MAX];
+	char text[DEVICE_BYTES];
 
 	describe(state, text, sizeof(text));
 	cell_target(table, state, "");

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * The report for programs: the facts of writer-text.c under stable keys. Values are the texts that
- * people see and value_parse() reads; what cannot be said is null. json_pack() consumes what "o"
- * hands over, also when it fails, and returns NULL for a NULL among them: one check at the end sees
- * every lack of memory.
+ * people see and value_parse() reads; what cannot be said is null.
  */
 #include <errno.h>
-#include <jansson.h>
 #include <string.h>
 
 #include "lib/base/cleanup.h"
 #include "lib/base/macro.h"
+#include "lib/report/cables.h"
 #include "lib/report/facts.h"
+#include "lib/report/json.h"
 #include "lib/report/switches.h"
-#include "lib/report/width.h"
 
 static const char *const kind_names[] = {
 	[REPORT_PLAN] = "plan",
@@ -25,35 +23,6 @@ static const char *const kind_names[] = {
 };
 static_assert(ARRAY_SIZE(kind_names) == REPORT_KIND_MAX, "a name for each kind of report");
 
-/* NULL and "" become null; control characters and what is not UTF-8 are escaped. */
-static json_t *json_text(const char *text)
-{
-	_cleanup_free_ char *clean = NULL;
-
-	if (!text || !*text)
-		return json_null();
-	clean = text_printable(text);
-	return clean ? json_string(clean) : NULL;
-}
-
-/*
- * Print @document and a newline; if it or a part of it could not be made, a document that says so.
- */
-static void json_finish(json_t *document, bool oom, FILE *out)
-{
-	if (!document || oom || json_dumpf(document, out, JSON_INDENT(2)) < 0)
-		(void)fprintf(out, "{\"schema\": %d, \"exit\": %d, \"trouble\": \"out of memory\"}",
-			      REPORT_SCHEMA, STATUS_FAILED);
-	(void)fputc('\n', out);
-}
-
-/* Append, and remember if that failed. */
-static void add(json_t *list, json_t *value, bool *oom)
-{
-	if (json_array_append_new(list, value) < 0)
-		*oom = true;
-}
-
 static json_t *value_json(enum knob knob, const struct value *value, const struct value *beside)
 {
 	char text[VALUE_TEXT_MAX];
@@ -62,13 +31,6 @@ static json_t *value_json(enum knob knob, const struct value *value, const struc
 		return json_null();
 	value_format_beside(&knob_table[knob], value, beside, text, sizeof(text));
 	return json_text(text);
-}
-
-static json_t *position_json(struct position where)
-{
-	if (!where.line)
-		return json_null();
-	return json_pack("{s:i, s:i}", "line", (int)where.line, "column", (int)where.column);
 }
 
 /* A finding; name and values are null where it is about the target as a whole. */
@@ -100,7 +62,7 @@ static json_t *target_json(const struct plan *plan, size_t index, bool *oom)
 
 	for (size_t i = 0; i < plan->n_findings; i++)
 		if (plan->findings[i].target == index)
-			add(knobs, finding_json(plan, &plan->findings[i]), oom);
+			json_add(knobs, finding_json(plan, &plan->findings[i]), oom);
 	target_describe(target, text, sizeof(text));
 	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:s, s:o}", "kind",
 			 target_kind_name(target->kind), "name", json_text(target->name), "driver",
@@ -114,7 +76,7 @@ static json_t *targets_json(const struct plan *plan, bool *oom)
 	json_t *list = json_array();
 
 	for (size_t i = 0; plan && i < plan->want->n; i++)
-		add(list, target_json(plan, i, oom), oom);
+		json_add(list, target_json(plan, i, oom), oom);
 	return list;
 }
 
@@ -141,7 +103,7 @@ static json_t *step_json(const struct plan *plan, const struct step *step, bool 
 	json_t *knobs = json_array();
 
 	for (size_t i = 0; i < step->n_knobs; i++)
-		add(knobs, change_json(plan, step, step->knob[i]), oom);
+		json_add(knobs, change_json(plan, step, step->knob[i]), oom);
 	return json_pack("{s:s, s:s, s:s, s:s, s:b, s:o, s:s, s:o, s:o}", "target",
 			 plan->want->list[step->target].target.name, "object",
 			 object_table[step->object].name, "op", step_op_name(step->op), "outcome",
@@ -155,7 +117,7 @@ static json_t *steps_json(const struct plan *plan, bool *oom)
 	json_t *list = json_array();
 
 	for (size_t i = 0; plan && i < plan->n_steps; i++)
-		add(list, step_json(plan, &plan->steps[i], oom), oom);
+		json_add(list, step_json(plan, &plan->steps[i], oom), oom);
 	return list;
 }
 
@@ -188,17 +150,14 @@ static json_t *switch_finding_json(const struct switch_finding *finding)
 
 static json_t *switch_json(const struct switch_state *state, bool *oom)
 {
-	static const char *const manages[] = {
-		[MANAGE_PUSH] = "push", [MANAGE_READ] = "read", [MANAGE_RENDER] = "render",
-	};
 	json_t *knobs = json_array();
 
 	for (size_t i = 0; i < state->n; i++)
-		add(knobs, switch_finding_json(&state->findings[i]), oom);
+		json_add(knobs, switch_finding_json(&state->findings[i]), oom);
 	return json_pack("{s:o, s:o, s:o, s:o, s:s, s:b, s:s, s:o, s:o, s:I, s:o}", "name",
 			 json_text(state->name), "dialect", json_text(state->dialect), "address",
 			 json_text(state->address), "owner", json_text(state->owner), "manage",
-			 manages[state->manage], "mine", state->mine, "verdict",
+			 manage_name(state->manage), "mine", state->mine, "verdict",
 			 verdict_name(switch_state_verdict(state)), "reason",
 			 json_text(state->reason), "warning", json_text(state->warning), "read",
 			 (json_int_t)state->read_s, "knobs", knobs);
@@ -209,7 +168,7 @@ static json_t *switches_json(const struct switch_states *states, bool *oom)
 	json_t *list = json_array();
 
 	for (size_t i = 0; states && i < states->n; i++)
-		add(list, switch_json(&states->list[i], oom), oom);
+		json_add(list, switch_json(&states->list[i], oom), oom);
 	return list;
 }
 
@@ -232,7 +191,7 @@ static json_t *lines_json(const char *text, bool *oom)
 
 		n = strcspn(text, "\n");
 		line = strndup(text, n);
-		add(list, line ? json_string(line) : NULL, oom);
+		json_add(list, line ? json_string(line) : NULL, oom);
 	}
 	return list;
 }
@@ -247,12 +206,42 @@ void lines_write_json(const char *name, const char *lines, const char *undo, FIL
 	json_finish(document, oom, out);
 }
 
+struct cable_list {
+	json_t *list;
+	bool *oom;
+};
+
+static void add_cable(const struct cable_finding *finding, void *data)
+{
+	const struct cable_list *cables = data;
+	char words[2 * FINDING_TEXT_MAX];
+
+	cable_words(finding, words, sizeof(words));
+	json_add(cables->list,
+	    json_pack("{s:o, s:o, s:o, s:s, s:s, s:i, s:o, s:o, s:o, s:o, s:o}", "device",
+		      json_text(finding->cable->device), "switch", json_text(finding->state->name),
+		      "port", json_text(finding->cable->port), "name", knob_name(finding->knob),
+		      "verdict", verdict_name(VERDICT_DRIFT), "exit", STATUS_DRIFT, "want",
+		      value_json(finding->knob, finding->want, finding->want), "nic_has",
+		      json_text(finding->nic), "switch_has", json_text(finding->other), "where",
+		      position_json(finding->want->where), "note", json_text(words)),
+	    cables->oom);
+}
+
+static json_t *cables_json(const struct report *report, bool *oom)
+{
+	struct cable_list cables = { json_array(), oom };
+
+	cables_judge(report, add_cable, &cables);
+	return cables.list;
+}
+
 static json_t *warnings_json(const struct report *report, bool *oom)
 {
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < report->n_warnings; i++)
-		add(list, json_text(report->warnings[i]), oom);
+		json_add(list, json_text(report->warnings[i]), oom);
 	return list;
 }
 
@@ -262,7 +251,7 @@ void report_write_json(const struct report *report, FILE *out)
 	bool oom = false;
 
 	document = json_pack("{s:i, s:s, s:o, s:o, s:o, s:I, s:i, s:b, s:o, s:o, s:o, s:o, s:o,"
-			     "s:o, s:o}",
+			     "s:o, s:o, s:o}",
 			     "schema", REPORT_SCHEMA, "report", kind_names[report->kind], "node",
 			     json_text(report->node), "fabric", json_text(report->fabric), "file",
 			     json_text(report->file), "generation", (json_int_t)report->generation,
@@ -272,7 +261,8 @@ void report_write_json(const struct report *report, FILE *out)
 			     "targets", targets_json(report_findings(report), &oom), "steps",
 			     steps_json(report->plan, &oom), "switches",
 			     switches_json(report->switches, &oom), "switches_before",
-			     switches_json(report->switches_before, &oom), "summary",
+			     switches_json(report->switches_before, &oom), "cables",
+			     cables_json(report, &oom), "summary",
 			     summary_json(report));
 	json_finish(document, oom, out);
 }
@@ -292,7 +282,7 @@ void diags_write_json(const struct diags *diags, const char *file, enum exit_sta
 	bool oom = diags->oom;
 
 	for (size_t i = 0; i < diags->n; i++)
-		add(list, diag_json(&diags->list[i]), &oom);
+		json_add(list, diag_json(&diags->list[i]), &oom);
 	document = json_pack("{s:i, s:o, s:i, s:I, s:I, s:o}", "schema", REPORT_SCHEMA, "file",
 			     json_text(file), "exit", status, "errors",
 			     (json_int_t)diags->count[SEVERITY_ERROR], "warnings",
@@ -349,7 +339,7 @@ static json_t *rates_json(const struct port_counters *port, enum counter counter
 
 		if (one)
 			return value;
-		add(list, value, oom);
+		json_add(list, value, oom);
 	}
 	return list;
 }
@@ -361,7 +351,7 @@ static json_t *port_warnings_json(const struct port_counters *port, bool *oom)
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < n; i++)
-		add(list, json_text(warnings[i].text), oom);
+		json_add(list, json_text(warnings[i].text), oom);
 	return list;
 }
 
@@ -376,7 +366,7 @@ static json_t *port_counters_json(const struct port_counters *port, bool *oom)
 			*oom = true;
 	for (int i = 0; i < PRIORITIES; i++)
 		if (port->after.lossless & 1U << i)
-			add(lossless, json_integer(i), oom);
+			json_add(lossless, json_integer(i), oom);
 	return json_pack("{s:o, s:o, s:i, s:o, s:f, s:o, s:o, s:o}", "name",
 			 json_text(port->nic.name), "rdma", json_text(port->nic.rdma), "rdma_port",
 			 (int)port->nic.rdma_port, "lossless", lossless, "seconds",
@@ -392,7 +382,7 @@ void counters_write_json(const struct port_counters *ports, size_t n, FILE *out)
 	bool oom = false;
 
 	for (size_t i = 0; i < n; i++)
-		add(list, port_counters_json(&ports[i], &oom), &oom);
+		json_add(list, port_counters_json(&ports[i], &oom), &oom);
 	document = json_pack("{s:i, s:o}", "schema", REPORT_SCHEMA, "ports", list);
 	json_finish(document, oom, out);
 }
@@ -406,7 +396,7 @@ void gids_write_json(const struct gids *gids, FILE *out)
 	for (size_t i = 0; i < gids->n; i++) {
 		const struct gid *gid = &gids->list[i];
 
-		add(list,
+		json_add(list,
 		    json_pack("{s:o, s:i, s:i, s:o, s:o, s:o}", "rdma", json_text(gid->rdma),
 			      "rdma_port", (int)gid->rdma_port, "index", (int)gid->index, "type",
 			      json_text(gid->type), "netdev", json_text(gid->netdev), "address",

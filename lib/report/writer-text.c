@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "lib/base/macro.h"
+#include "lib/report/cables.h"
 #include "lib/report/facts.h"
 #include "lib/report/notes.h"
 #include "lib/report/switches.h"
@@ -218,6 +219,7 @@ static void write_plan(const struct report *report, const struct report_style *s
 	}
 	write_step_notes(report->plan, out);
 	notes_write(report->plan, beside_the_plan, style, out);
+	cables_write_notes(report, out);
 	switches_write_notes(report, out);
 }
 
@@ -257,9 +259,8 @@ static void finding_row(struct table *table, const struct report *report,
 		   *finding->reason && *advice ? ": " : "", advice);
 }
 
-/* Returns how many rows there were. */
-static size_t write_findings(const struct report *report, const struct report_style *style,
-			     FILE *out)
+static void write_findings(const struct report *report, const struct report_style *style,
+			   FILE *out)
 {
 	static const struct table_column columns[] = {
 		{ "TARGET" },
@@ -283,7 +284,9 @@ static size_t write_findings(const struct report *report, const struct report_st
 		table_write(&table, style, out);
 		(void)fputc('\n', out);
 	}
-	return table.n_rows;
+	if (cables_exit(report) != STATUS_OK && table.n_rows == 0)
+		(void)fputc('\n', out);
+	cables_write_findings(report, style, out);
 }
 
 /* ---- apply, rollback ---- */
@@ -392,7 +395,7 @@ static void write_apply(const struct report *report, const struct report_style *
 	write_step_notes(report->plan, out);
 	if (!report->after)
 		return;
-	(void)write_findings(report, style, out);
+	write_findings(report, style, out);
 	write_totals(report, style, out);
 	notes_write(report->after, is_note, style, out);
 	switches_write_notes(report, out);
@@ -447,7 +450,7 @@ static void write_status(const struct report *report, const struct report_style 
 			      "%s interrupted: apply --once brings the file in force, "
 			      "rollback --once returns\n", report->interrupted);
 	write_targets(report, style, out);
-	(void)write_findings(report, style, out);
+	write_findings(report, style, out);
 	write_totals(report, style, out);
 	notes_write(report->plan, is_worth_knowing, style, out);
 	switches_write_notes(report, out);

@@ -5,9 +5,6 @@
  */
 #include "lib/spec/switch-derive.h"
 
-/* Ethernet header with one VLAN tag, and FCS: what switches count and an MTU of Linux does not. */
-enum { FRAME_OVERHEAD = 14 + 4 + 4 };
-
 /* Where a curve does not say it: as the lossless profiles of vendors do (percent at max). */
 enum { ALL_MARKED = 100 };
 
@@ -164,5 +161,6 @@ void switch_derive(const struct settings *settings, struct switch_target *target
 	scheduler_derive(settings, target);
 	watchdog_derive(settings, target);
 	if (mtu)
-		want_number(target, SWITCH_MTU, mtu, because_mtu, mtu->number + FRAME_OVERHEAD);
+		want_number(target, SWITCH_MTU, mtu, because_mtu,
+			    mtu->number + SWITCH_FRAME_OVERHEAD);
 }

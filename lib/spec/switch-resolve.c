@@ -130,6 +130,35 @@ void spec_switch_owner(const struct spec *spec, size_t index, char *ret, size_t 
 		*c = (char)tolower((unsigned char)*c);
 }
 
+struct cable_walk {
+	int (*visit)(const struct spec_cable *cable, void *data);
+	void *data;
+};
+
+static int visit_cable(const struct spec *spec, const struct yaml_node *key, const char *port,
+		       const char *end, void *data)
+{
+	const struct cable_walk *walk = data;
+	char lower[HOSTLIST_NAME_BYTES];
+	struct spec_cable cable = {
+		.port = port, .end = end, .node = "", .device = "", .where = yaml_position(key),
+	};
+
+	if (node_of(spec, end, lower, sizeof(lower)) || (spec->all_nodes && *lower)) {
+		cable.node = lower;
+		cable.device = strchr(end, '/') + 1;
+	}
+	return walk->visit(&cable, walk->data);
+}
+
+int spec_switch_cables(const struct spec *spec, size_t index,
+		       int (*visit)(const struct spec_cable *cable, void *data), void *data)
+{
+	struct cable_walk walk = { visit, data };
+
+	return ports_walk(spec, yaml_value(switches_of(spec), index), visit_cable, &walk);
+}
+
 bool spec_node_is(const struct spec *spec, const char *owner, const char *node)
 {
 	size_t first = strcspn(node, ".");

@@ -63,6 +63,19 @@ void spec_switch_owner(const struct spec *spec, size_t index, char *ret, size_t 
 /* Is that node of the file the one called @node on this machine (host name, see spec_resolve())? */
 bool spec_node_is(const struct spec *spec, const char *owner, const char *node);
 
+/* One of its `ports`. Texts live as long as the call. */
+struct spec_cable {
+	const char *port;
+	const char *end;	/* as it is written: NODE/DEVICE or SWITCH/PORT */
+	const char *node;	/* in lower case; "": what is at the other end is no node */
+	const char *device;	/* of the node */
+	struct position where;
+};
+
+/* In file order, until a visit is not 0: returns that; else 0 or -ENOMEM. */
+int spec_switch_cables(const struct spec *spec, size_t index,
+		       int (*visit)(const struct spec_cable *cable, void *data), void *data);
+
 /*
  * Only how it is reached, without its ports. Returns 0 and @ret, or -ENOMEM.
  */

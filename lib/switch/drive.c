@@ -137,8 +137,8 @@ bool drive_equal(const struct drive *drive, enum switch_knob knob,
 
 	if (have->status != SWITCH_KNOWN)
 		return false;
-	/* Room for more than that does no harm */
-	if (knob == SWITCH_MTU && want->n && have->n)
+	/* Room for more than that does no harm; but a way back leads to what was there */
+	if (knob == SWITCH_MTU && !drive->exact && want->n && have->n)
 		return have->entry[0].field[0] >= want->entry[0].field[0];
 	return switch_value_equal(drive->dialect, drive->settings, drive->n_settings, knob,
 				  want, have, owns_all(drive, knob));

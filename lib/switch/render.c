@@ -236,7 +236,7 @@ static int filled(const struct render *render, const struct switch_value *value,
 static int add_more(struct render *render, const struct switch_entry *entry)
 {
 	struct switch_line *last = &render->script.list[render->script.n - 1];
-	char line[LINE_BYTES_MAX], both[LINE_BYTES_MAX];
+	char line[LINE_BYTES_MAX], both[2 * LINE_BYTES_MAX];
 	int r;
 
 	render->values.entry = entry;
@@ -245,7 +245,7 @@ static int add_more(struct render *render, const struct switch_entry *entry)
 		return r == -ENODATA ? -EINVAL : r;
 	if (strlen(last->text) + strlen(line) > JOINED_MAX)
 		return 0;
-	(void)snprintf(both, sizeof(both), "%s%s", last->text, line);
+	(void)snprintf(both, sizeof(both), "%.*s%s", LINE_BYTES_MAX, last->text, line);
 	last->text = arena_text(&render->script.texts, both, strlen(both));
 	return last->text ? 1 : -ENOMEM;
 }

@@ -330,6 +330,27 @@ static enum ssh_end open_pinned(const struct ssh_options *options, struct ssh_pe
 	return end;
 }
 
+/*
+ * What each process that logs in would look up again, for a process that forks many: OpenSSL seeds
+ * its generator and finds its algorithms at their first use. The keys are nobody's. A child gets
+ * random numbers of its own: OpenSSL's generator and gcrypt's notice a fork.
+ */
+void ssh_warm_up(void)
+{
+	static const enum ssh_keytypes_e types[] = { SSH_KEYTYPE_ED25519, SSH_KEYTYPE_ECDSA_P256 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
+		_cleanup_(key_freep) ssh_key key = NULL, again = NULL;
+		char *text = NULL;
+
+		if (ssh_pki_generate(types[i], 0, &key) != SSH_OK ||
+		    ssh_pki_export_privkey_base64(key, NULL, NULL, NULL, &text) != SSH_OK)
+			continue;
+		(void)ssh_pki_import_privkey_base64(text, NULL, NULL, NULL, &again);
+		ssh_string_free_char(text);
+	}
+}
+
 static void wipe(char *secret)
 {
 	if (secret)

@@ -57,6 +57,9 @@ enum ssh_end {
 
 struct ssh_peer;
 
+/* For a process that forks many that log in: it looks up once what each of them needs. */
+void ssh_warm_up(void);
+
 /*
  * Connect, check the host's key, log in. @ret_words gets one line for people, never a secret.
  */

@@ -133,13 +133,14 @@ ctl 64 "an argument too few" check
 ctl 64 "a knob that is none" explain pfcc
 one_line "a knob that is none"
 says err "the knobs are named" ' pfc '
-ctl 64 "a thing that cannot be shown" show switches
+ctl 64 "a thing that cannot be shown" show switchs
 ctl 64 "show nics takes no file" show nics -f good.yaml
 ctl 64 "show counters takes no node" show counters --node a
 ctl 64 "an interval needs a unit" show counters --interval 1
 says err "an interval needs a unit: says so" "--interval: '1' has no unit|--interval: .*unit"
 ctl 64 "an interval that is too long" show counters --interval 2h
 ctl 64 "only counters have an interval" show nics --interval 1s
+ctl 64 "only cables have LLDP" show nics --lldp x
 
 # ---- help ----
 
@@ -412,6 +413,128 @@ says out "show gids --root: index, type, port" '^mlx5_0/1 +[0-9]+ +RoCE v2 +ens1
 ctl 0 "show gids --root --json" show gids --root "$node" --json
 json "show gids --root: the same" '"RoCE v2" in [g["type"] for g in d["gids"] if g["netdev"] == "ens1f0np0"]'
 ctl 0 "show spec --root" show spec --root "$node" -f all.yaml
+# ---- show cables: what lldpcli prints, and all that may be wrong with it ----
+
+cat > cables.yaml <<-END
+	version: 1
+	fabric: cli
+	roce: {traffic_class: 106}
+	qos: {dscp_to_priority: {26: 3}, pfc: [3]}
+	nodes:
+	  gpu-[1-2]: {}
+	switches:
+	  leaf-1:
+	    dialect: arista-eos
+	    address: 192.0.2.11
+	    username: lossless
+	    password: leaf
+	    trust: first-use
+	    ports:
+	      "Ethernet1/[7-8]": "gpu-[1-2]/ens1f0np0"
+END
+cp "$sources/tests/fuzz/corpus/fuzz-lldp/lldpd" heard.json
+cables="show cables -f cables.yaml --state-dir $tmp/none --node"
+export LOSSLESSD_LLDPCLI=$tmp/lldpcli
+ctl 0 "show cables: without lldpcli the file alone" $cables gpu-1
+says out "show cables: the file" '^ens1f0np0 +leaf-1/Ethernet1/7$'
+holds "show cables: one line says why" test "$(wc -l < err)" = 1
+says err "show cables: why" 'lldpcli is not installed'
+ctl 0 "show cables --json: without lldpcli" $cables gpu-1 --json
+json "show cables --json: nothing is known" \
+	'd["lldp"] is False and "not installed" in d["trouble"] and [c["verdict"] for c in d["cables"]] == [None] * 2'
+printf '#!/bin/sh\n[ "$*" = "-f json0 show neighbors details" ] || exit 9\ncat %s\n' "$tmp/heard.json" > lldpcli
+chmod 755 lldpcli
+ctl 0 "show cables: lldpcli is asked" $cables gpu-1
+says out "show cables: confirmed" '^ens1f0np0 +leaf-1/Ethernet1/7 +confirmed +agrees +agrees$'
+ctl 2 "show cables: a cable that differs" $cables gpu-2 --json
+json "show cables: what LLDP says" '[(c["verdict"], c["lldp"]["chassis"], c["lldp"]["port"]) for c in d["cables"]] ==
+	[("differs", "leaf-1", "Ethernet1/7")] and d["exit"] == 2'
+for what in 'echo no' 'yes' 'exit 1' 'kill -9 $$' 'cat heard.json; exit 3' 'head -c 100 heard.json'; do
+	printf '#!/bin/sh\ncd %s\n%s\n' "$tmp" "$what" > lldpcli
+	ctl 0 "show cables: lldpcli is '$what'" $cables gpu-1
+	holds "show cables: lldpcli is '$what': the file alone" grep -qE '^ens1f0np0 +leaf-1/Ethernet1/7$' out
+	holds "show cables: lldpcli is '$what': said in one line" test "$(wc -l < err)" = 1
+done
+rm lldpcli
+ctl 0 "show cables --lldp" $cables gpu-1 --lldp heard.json
+says out "show cables --lldp: is asked instead" ' confirmed '
+holds "show cables --lldp: nothing on stderr" test ! -s err
+ctl 1 "show cables --lldp: a file that is not there" $cables gpu-1 --lldp no-such.json
+one_line "show cables --lldp: a file that is not there"
+ctl 1 "show cables --lldp: a file of something else" $cables gpu-1 --lldp cables.yaml
+one_line "show cables --lldp: a file of something else"
+ctl 3 "show cables: a file that is refused" show cables -f bad.yaml --state-dir "$tmp/none"
+ctl 0 "show cables --root" show cables --root "$node" -f cables.yaml
+says err "show cables --root: no LLDP in a bundle" 'a bundle has nothing of LLDP'
+ctl 0 "show cables --root --lldp" show cables --root "$node" -f cables.yaml --lldp heard.json
+says out "show cables --root --lldp: of the recorded node" '^ens1f0np0 +leaf-1/Ethernet1/7 +confirmed '
+unset LOSSLESSD_LLDPCLI
+
+# ---- show switches: the file and the dialects, nobody is asked ----
+
+mkdir dialects
+cat > dialects/tiny.yaml <<-'END'
+	dialect: tiny
+	verified: field
+	session: {channel: shell, prompt: '$host#', error: ['^%']}
+	vars: {model: [A1, B2]}
+	knobs:
+	  trust:
+	    scope: switch
+	    set: a
+	    unset: b
+	    read: {send: b, row: '^(?<value>dscp)$'}
+	  pfc:
+	    verified: vendor
+	    scope: port
+	    impact: "all ports lose frames for a moment"
+	    each: {set: a, del: b}
+	    read: {send: i, row: '^(?<port>\S+) +(?<value>[\d, -]+)$', as: ranges}
+	  mtu:
+	    scope: port
+	    set: a $value
+	    unset: b
+	    read: {send: m $port, row: '^(?<value>\d+)$'}
+END
+cat > switches.yaml <<-END
+	version: 1
+	fabric: cli
+	qos: {dscp_to_priority: {26: 3}, pfc: [3]}
+	mtu: 4200
+	nodes:
+	  gpu-[1-2]: {}
+	switches:
+	  leaf-1: {dialect: tiny, address: 192.0.2.11, username: l, password: p, trust: first-use, ports: {"1/[1-2]": "gpu-[1-2]/ens1"}}
+	  leaf-2: {dialect: tiny, manage: render, ports: {1/1: gpu-2/ens2}}
+END
+switches="show switches -f switches.yaml --state-dir $tmp/none --node gpu-1"
+export LOSSLESSD_DIALECTS=$tmp/nowhere:$tmp/dialects
+ctl 0 "show switches" $switches
+says out "show switches: one that is pushed to" '^leaf-1 +tiny +field +192\.0\.2\.11 +gpu-1 +push +2$'
+says out "show switches: one that is not asked" '^leaf-2 +tiny +field +– +gpu-2 +render +1$'
+says out "show switches: a knob of the whole switch" '^trust +leaf-1, leaf-2 +one for the whole switch$'
+says out "show switches: what writing does to other ports" '^pfc +leaf-1, leaf-2 +all ports lose frames for a moment$'
+holds "show switches: a knob of one port is not told" sh -c '! grep -q ^mtu out'
+ctl 0 "show switches --json" $switches --json
+json "show switches --json: the same" '[(s["name"], s["verified"], s["mine"], s["manage"], s["ports"]) for s in d["switches"]] ==
+	[("leaf-1", "field", True, "push", 2), ("leaf-2", "field", False, "render", 1)]'
+json "show switches --json: every knob that the file wants" '[(k["name"], k["scope"], k["verified"]) for k in d["switches"][0]["knobs"]] ==
+	[("trust", "switch", "field"), ("pfc", "port", "vendor"), ("mtu", "port", "field")]'
+sed -i 's/leaf-2: {/leaf-2: {vars: {model: C3}, /' switches.yaml
+ctl 1 "show switches: a variable that the dialect does not take" $switches
+says out "show switches: which, and what it takes" '^leaf-2: .*model.*C3.*A1'
+says out "show switches: the other one all the same" '^pfc +leaf-1 +all ports'
+sed -i 's/dialect: tiny, manage/dialect: none-such, manage/; s/vars: {model: C3}, //' switches.yaml
+ctl 1 "show switches: a dialect that is nowhere" $switches
+says out "show switches: where it was looked for" "^leaf-2: no dialect none-such in $tmp/nowhere:$tmp/dialects$"
+says out "show switches: it is listed" '^leaf-2 +none-such +– '
+echo 'dialect: [' > dialects/none-such.yaml
+ctl 1 "show switches: a dialect that is refused" $switches --json
+json "show switches: its place" '"/none-such.yaml:" in d["switches"][1]["trouble"] and d["exit"] == 1'
+ctl 0 "show switches: a file without switches" show switches -f good.yaml --state-dir "$tmp/none"
+says out "show switches: none" '^the file has no switches$'
+unset LOSSLESSD_DIALECTS
+
 ctl 1 "--node is stronger than the bundle's" plan --root "$node" --node gpu-9 -f one-node.yaml
 says err "--node: the name" "'gpu-9' is not among"
 for verb in apply rollback; do

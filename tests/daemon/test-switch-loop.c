@@ -70,6 +70,11 @@ static enum verdict behave(const struct switch_work *work, char *words, size_t s
 		(void)close(work->channel);
 		(void)pause();
 	}
+	if (strcmp(name, "linger") == 0) {
+		switch_say(work, SWITCH_RESULT, VERDICT_IN_SYNC, "all is well");
+		(void)poll(NULL, 0, 300);
+		_exit(0);
+	}
 	while (strcmp(name, "flood") == 0)
 		switch_progress(work, "and on");
 	if (strcmp(name, "steps") == 0) {
@@ -282,6 +287,24 @@ static void test_many(void **state)
 	end(&bed);
 }
 
+/* All have told their results and none is gone: who asks then waits for a place. */
+static void test_again_at_once(void **state)
+{
+	struct switch_reply reply;
+	struct bed bed;
+
+	start(&bed);
+	for (uint32_t i = 1; i <= SWITCH_JOBS_MAX; i++)
+		assert_int_equal(ask(bed.fd[0], i, "linger", LONG_MS), 0);
+	for (uint32_t i = 1; i <= SWITCH_JOBS_MAX; i++) {
+		assert_true(hear(bed.fd[0], &reply));
+		assert_string_equal(reply.text, "all is well");
+	}
+	assert_int_equal(ask(bed.fd[0], 65, "well", LONG_MS), 0);
+	want_result("at once", bed.fd[0], 65, VERDICT_DRIFT, " 0");
+	end(&bed);
+}
+
 static bool is_hung_up(int fd)
 {
 	struct pollfd poll_fd = { .fd = fd };
@@ -488,6 +511,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_jobs),	    cmocka_unit_test(test_steps),
 		cmocka_unit_test(test_many),	    cmocka_unit_test(test_slow),
+		cmocka_unit_test(test_again_at_once),
 		cmocka_unit_test(test_half_closed), cmocka_unit_test(test_gone),
 		cmocka_unit_test(test_killed),	    cmocka_unit_test(test_texts),
 		cmocka_unit_test(test_other_descriptors),

@@ -136,3 +136,21 @@ mutant "a bare port in a shell" lib/switch/load.c \
 	'loader->dialect->rules.exit_status && (line->uses & USES_BARE)' 'false'
 mutant "one way in, never out" lib/switch/render.c \
 	$'\tif (r == 0)\n\t\tr = leave(&render, 0);' $'\tif (r == 0)\n\t\tr = 0;'
+mutant "DCBX TLV that comes again believed" lib/switch/lldp.c \
+	'return neighbor->pfc.given || decode_pfc(' 'return decode_pfc('
+mutant "LLDP as deep as it likes" lib/switch/lldp.c \
+	'if (depth > LLDP_DEPTH_MAX)' 'if (false)'
+mutant "short for two ports" lib/node/cabling-match.c \
+	'found = found ? "" : ports[i];' 'found = ports[i];'
+mutant "description before the name of a port" lib/node/cabling-match.c \
+	'named ? "" : neighbor->port_text' 'neighbor->port_text'
+mutant "what another port advertises" lib/node/cabling.c \
+	'if (cable->verdict != CABLE_DIFFERS)' 'if (true)'
+mutant "PFC that is off at the port" lib/report/cables.c \
+	'if (switch_has_off(ends, SWITCH_PFC_ENABLED))' 'if (false)'
+mutant "frames that just fit" lib/report/cables.c \
+	'value.entry[0].field[0] < (uint64_t)' 'value.entry[0].field[0] <= (uint64_t)'
+mutant "exit 0 on ends that differ" lib/node/pass.c \
+	'report.exit = exit_worse(report.exit, cables_exit(&report));' ''
+mutant "lldpcli that failed believed" cli/lldp.c \
+	'if (r == 0 && status != 0)' 'if (false)'

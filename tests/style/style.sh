@@ -49,7 +49,7 @@ library_in() {
 }
 library_in 'yaml\.h' '^lib/spec/yaml\.c$'
 library_in '(netlink|linux/(netlink|rtnetlink|genetlink))' '^lib/os/'
-library_in 'jansson\.h' '^lib/(report/(writer-json|fabric)|node/store-history|switch/parse-json)\.c$'
+library_in 'jansson\.h' '^lib/(report/(json|fabric)\.[ch]|node/store-history\.c|switch/(lldp|parse-json)\.c)$'
 library_in 'pcre2\.h' '^lib/switch/pattern\.c$'
 library_in 'libssh' '^lib/switch/ssh(-[a-z]+)?\.[ch]$'
 library_in 'systemd/' '^(daemon|cli)/'

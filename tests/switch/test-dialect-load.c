@@ -95,9 +95,9 @@ static const struct {
 	{ "each without del", PFC "    scope: port\n    each: {set: 'a $key'}\n" READ, 8, 11,
 	  "nothing can be taken back" },
 	{ "more than one line of set",
-	  PFC "    scope: port\n"
-	      "    each: {set: ['a $key', b], more: ' $key', del: 'b $key'}\n" READ,
-	  8, 11, "more adds to the one line of set" },
+	  PFC "    scope: port\n    each: {set: ['a $key', b], more: ' $key', del: 'b $key'}\n"
+	  READ, 8,
+	  11, "more adds to the one line of set" },
 	{ "no read", PFC "    scope: port\n" SET, 6, 3, "say read" },
 	{ "unset of each", PFC "    scope: port\n    unset: a\n" SET READ, 6, 3, "write clear" },
 	{ "a map by set",

@@ -6,6 +6,7 @@
 
 #define DIALECT "linux-switchdev"
 #define PORT	"swp1"
+#define ASK	"PATH=$PATH:/usr/sbin:/sbin "
 
 static const struct render_case render[] = {
 	{ "fresh to all",
@@ -47,26 +48,32 @@ static void test_transaction(void **state)
 static const struct parse_case parse[] = {
 	{ "app.vendor-page.txt",
 	  {},
-	  "dcb -j app show dev 'swp1' dscp-prio",
+	  ASK "dcb -j app show dev 'swp1' dscp-prio",
 	  { { SWITCH_DSCP_MAP, PORT, "26:3 48:6" } } },
 	{ "app-none.ours.txt",
 	  {},
-	  "dcb -j app show dev 'swp1' dscp-prio",
+	  ASK "dcb -j app show dev 'swp1' dscp-prio",
 	  { { SWITCH_DSCP_MAP, PORT, "" } } },
 	{ "pfc.vendor-page.txt",
 	  {},
-	  "dcb -j pfc show dev 'swp1' prio-pfc",
+	  ASK "dcb -j pfc show dev 'swp1' prio-pfc",
 	  { { SWITCH_PFC, PORT, "3" } } },
 	{ "pfc-odd.ours.txt",
 	  {},
-	  "dcb -j pfc show dev 'swp1' prio-pfc",
+	  ASK "dcb -j pfc show dev 'swp1' prio-pfc",
 	  { { SWITCH_PFC, PORT, "?" } } },
 	{ "pfc-none.ours.txt",
 	  {},
-	  "dcb -j pfc show dev 'swp1' prio-pfc",
+	  ASK "dcb -j pfc show dev 'swp1' prio-pfc",
 	  { { SWITCH_PFC, PORT, "?" } } },
-	{ "link.field.txt", {}, "ip -j link show dev 'swp1'", { { SWITCH_MTU, PORT, "9216" } } },
-	{ "link-none.ours.txt", {}, "ip -j link show dev 'swp1'", { { SWITCH_MTU, PORT, "?" } } },
+	{ "link.field.txt",
+	  {},
+	  ASK "ip -j link show dev 'swp1'",
+	  { { SWITCH_MTU, PORT, "9216" } } },
+	{ "link-none.ours.txt",
+	  {},
+	  ASK "ip -j link show dev 'swp1'",
+	  { { SWITCH_MTU, PORT, "?" } } },
 };
 
 static void test_parse(void **state)

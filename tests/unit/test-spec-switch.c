@@ -196,12 +196,37 @@ static void test_owner(void **state)
 			   cases[i].is);
 }
 
+/* PORT END NODE DEVICE LINE; */
+static int print_cable(const struct spec_cable *cable, void *data)
+{
+	return fprintf(data, "%s %s %s %s %u;", cable->port, cable->end, cable->node,
+		       cable->device, cable->where.line) < 0;
+}
+
+static void test_cables(void **state)
+{
+	_cleanup_(spec_freep) struct spec *spec = load();
+	char *got = NULL;
+	size_t size;
+	FILE *out = open_memstream(&got, &size);
+
+	assert_int_equal(spec_switch_cables(spec, 0, print_cable, out), 0);
+	assert_int_equal(spec_switch_cables(spec, 1, print_cable, out), 0);
+	assert_int_equal(fclose(out), 0);
+	assert_string_equal(got, "100GE1/0/1 GPU-1/ens1f0 gpu-1 ens1f0 29;"
+				 "100GE1/0/2 GPU-2/ens1f0 gpu-2 ens1f0 29;"
+				 "100GE1/0/3 gpu-3.example/ens2f0 gpu-3.example ens2f0 30;"
+				 "100GE1/0/49 spine-1/Ethernet1/1   31;");
+	free(got);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_wants),
 		cmocka_unit_test(test_access),
 		cmocka_unit_test(test_owner),
+		cmocka_unit_test(test_cables),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* What all documents are made of. */
+#include "lib/report/json.h"
+
+#include "lib/base/cleanup.h"
+#include "lib/report/width.h"
+
+json_t *json_text(const char *text)
+{
+	_cleanup_free_ char *clean = NULL;
+
+	if (!text || !*text)
+		return json_null();
+	clean = text_printable(text);
+	return clean ? json_string(clean) : NULL;
+}
+
+void json_add(json_t *list, json_t *value, bool *oom)
+{
+	if (json_array_append_new(list, value) < 0)
+		*oom = true;
+}
+
+json_t *position_json(struct position where)
+{
+	if (!where.line)
+		return json_null();
+	return json_pack("{s:i, s:i}", "line", (int)where.line, "column", (int)where.column);
+}
+
+void json_finish(json_t *document, bool oom, FILE *out)
+{
+	if (!document || oom || json_dumpf(document, out, JSON_INDENT(2)) < 0)
+		(void)fprintf(out, "{\"schema\": %d, \"exit\": %d, \"trouble\": \"out of memory\"}",
+			      REPORT_SCHEMA, STATUS_FAILED);
+	(void)fputc('\n', out);
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Reads dialects from their folders; the name was checked where the fabric file was. */
+#include "lib/switch/dialect-file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/base/cleanup.h"
+#include "lib/base/read.h"
+
+enum { DIALECT_SIZE_MAX = 1024 * 1024, PATH_BYTES = 512 };
+
+const char *dialect_folders(const char *otherwise)
+{
+	return getenv("LOSSLESSD_DIALECTS") ?: otherwise;
+}
+
+/* Returns a descriptor or a negative errno. */
+static int find(const char *folder, const char *name, char path[PATH_BYTES])
+{
+	int fd = -ENOENT;
+
+	while (*folder && fd == -ENOENT) {
+		size_t n = strcspn(folder, ":");
+
+		(void)snprintf(path, PATH_BYTES, "%.*s/%s.yaml", (int)n, folder, name);
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+		fd = fd < 0 ? -errno : fd;
+		folder += n + (folder[n] == ':');
+	}
+	return fd;
+}
+
+int dialect_read(const char *folders, const char *name, struct dialect **ret, char *ret_why,
+		 size_t size)
+{
+	_cleanup_(diags_done) struct diags diags = {};
+	_cleanup_free_ char *text = NULL;
+	_cleanup_close_ int fd = -1;
+	char path[PATH_BYTES] = "";
+	size_t text_size = 0;
+	int r;
+
+	fd = find(folders, name, path);
+	if (fd == -ENOENT) {
+		(void)snprintf(ret_why, size, "no dialect %s in %s", name, folders);
+		return -ENOENT;
+	}
+	r = fd < 0 ? fd : read_whole(fd, DIALECT_SIZE_MAX, &text, &text_size);
+	if (r < 0) {
+		(void)snprintf(ret_why, size, "cannot read %s: %s", path, strerrordesc_np(-r));
+		return r == -ENOENT ? -EIO : r;
+	}
+	r = dialect_load(text, text_size, ret, &diags);
+	if (r == -EINVAL)
+		(void)snprintf(ret_why, size, "%s:%u:%u: %s", path, diags.list[0].where.line,
+			       diags.list[0].where.column, diags.list[0].message);
+	return r;
+}
