@@ -501,6 +501,28 @@ case_ended_cumulus() {
 	ended cumulus
 }
 
+# Who asked is told to stop: the lines that wait for a switch are not waited for, and what is staged goes
+case_stopped() {
+	begin eos onyx
+	echo "hang 6 3" > "$(faults eos)"
+	"$ctl" apply --once -f fabric.yaml --node gpu-1 --state-dir state --run-dir state > out 2> err < /dev/null &
+	local pid=$!
+	for _ in $(seq 100); do
+		[ -z "$(product log "$(state eos)" 0 fault)" ] || break
+		sleep 0.1
+	done
+	kill -TERM $pid
+	wait $pid
+	holds "it ends with what is not in sync" test $? != 0
+	says "told in one line" "^sw-eos-1 +– +pending .*stopped before it answered"
+	for _ in $(seq 150); do
+		product settled "$(state eos)" > /dev/null 2>&1 && break
+		sleep 0.1
+	done
+	untouched eos
+	again eos
+}
+
 # ---- 4: names ----
 
 # hostile KEY: the file in which that name is what it should not be, @WORD@
