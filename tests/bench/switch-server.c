@@ -37,7 +37,7 @@ enum {
 };
 
 struct server {
-	char **emulator;	/* NULL: play */
+	char **emulator; /* NULL: play */
 	const char *folder;
 	long delay_ms;
 	size_t n;
@@ -276,7 +276,10 @@ static void play_all(struct talk *talk)
 		if (!*line) {
 			repeat_prompt(talk);
 		} else if (!play(talk, line, talk->delay_ms)) {
-			(void)fprintf(stderr, "switch-server: not recorded here: %s\n", line);
+			/* Behind the last entry is what a client says when it goes */
+			if (!feof(talk->file))
+				(void)fprintf(stderr, "switch-server: not recorded here: %s\n",
+					      line);
 			return;
 		}
 	}

@@ -168,8 +168,18 @@ class Bench:
             theirs = server.end()
         return seconds, cpu, theirs
 
+    def run(self):
+        """{(who, count): seconds and CPU}, each also said when it is known."""
+        got = {}
+        for count in COUNTS:
+            for who in ('ours', 'netmiko'):
+                got[who, count] = self.play(who, count)
+                print('%s, %d: %.1f s, CPU %.2f s, of the switches %.2f s'
+                      % (who, count, *got[who, count]), file=sys.stderr, flush=True)
+        return got
 
-def row(values, which):
+
+def median(values, which):
     return statistics.median(value[which] for value in values)
 
 
@@ -189,8 +199,8 @@ def table(runs):
               '%.2f s | %.2f s |'
               % (count, ratio(ours, got['ours', 1], 0), ratio(other, got['netmiko', 1], 0),
                  '≤ 1.5' if count == 64 else '–', ratio(ours, other, 1),
-                 '≤ 0.2' if count == 64 else '–', row(ours, 0), row(other, 0), row(ours, 1),
-                 row(other, 1), row(ours, 2), row(other, 2)))
+                 '≤ 0.2' if count == 64 else '–', median(ours, 0), median(other, 0),
+                 median(ours, 1), median(other, 1), median(ours, 2), median(other, 2)))
 
 
 def answers_of(path):
@@ -218,8 +228,7 @@ def main():
                                             len(os.listdir(bench.path('ours'))),
                                             answers_of(bench.path('netmiko')), runs))
         print(flush=True)
-        table([{(who, count): bench.play(who, count) for count in COUNTS
-                for who in ('ours', 'netmiko')} for _ in range(runs)])
+        table([bench.run() for _ in range(runs)])
 
 
 def alone():
