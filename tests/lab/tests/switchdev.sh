@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Both ends of a cable: a NIC of this node, and the port of a switch with a plain Linux. The switch is a network namespace
 # with that port, Debian's sshd, sudo and dcb, and an account that may run dcb and ip by sudo.
-# usage: lab run switchdev.sh BUILD DIALECTS
+# usage: lab run switchdev.sh BUILD DIALECTS [daemon]: only what needs losslessd
 set -u
 . "$LAB_HOME/tests/daemon-lib.sh"
 SWITCH=/run/programs/losslessd-switch
@@ -55,7 +55,8 @@ sshd_start() {
 	printf '%s\n' "ListenAddress $ADDRESS" "HostKey /run/ssh/host" "PidFile none" "UsePAM no" "StrictModes no" \
 		"AuthorizedKeysFile /run/fabric/authorized" "PasswordAuthentication no" \
 		"KbdInteractiveAuthentication no" > /run/ssh/config
-	on_switch /usr/sbin/sshd -D -f /run/ssh/config -E /run/ssh/log &
+	# not on_switch, which would be the process that is stopped later
+	ip netns exec switch /usr/sbin/sshd -D -f /run/ssh/config -E /run/ssh/log &
 	sshd=$!
 	until_true grep -q 'Server listening' /run/ssh/log
 }
@@ -190,46 +191,7 @@ is "is on the switch" "$B" login "ls /sys/class/net | grep sim"
 holds "may write by sudo" login "sudo dcb app add dev $B dscp-prio 50:6 && sudo dcb app del dev $B dscp-prio 50:6"
 holds "but not otherwise" sh -c "! $(declare -f login); ! ADDRESS=$ADDRESS login 'dcb app add dev $B dscp-prio 50:6'"
 
-echo "-- apply --once"
-dump_both > /run/dump.before
-ctl 2 "plan has changes" plan -f $FABRIC
-says "of the NIC" "^(port )?$A .*pfc"
-says "and of the switch" "^$END_A .*pfc .*none .*3"
-zero
-ctl 0 "apply" apply --once -f $FABRIC
-cp /run/out /run/apply.out
-says "one report has the NIC" "$A .*pfc.*done"
-says "and the switch" "^$END_A .*pfc .*→ .*3 .*done"
-wait_carrier $A
-both "apply" 3
-[ $fails = 0 ] || { cat /run/apply.out /run/ssh/log; done_with switchdev; }
-is "its writes on the switch" "$B/n_app:1 $B/n_mtu:1 $B/n_pfc:1" sh -c "grep -H . $D/$B/n_* | sed 's,^$D/,,; /:0\$/d'"
-ctl 0 "status" status
-
-echo "-- nothing to do"
-zero
-ctl 0 "apply again" apply --once -f $FABRIC
-ctl 0 "status" status
-ctl 0 "plan" plan -f $FABRIC
-is "no setter was called, here or there" "" writes
-
-echo "-- drift on the switch"
-foreign
-ctl 2 "status sees PFC switched off there" status
-says "switch, port, knob, want, have" "^$END_A +pfc +drift +3 +none "
-zero
-ctl 0 "apply repairs it" apply --once -f $FABRIC
-is "by one write" "$B/n_pfc:1" writes
-wait_carrier $A
-both "repaired" 3
-
-echo "-- rollback --once"
-ctl 0 "rollback" rollback --once
-says "of the switch too" "^$END_A .*pfc"
-wait_carrier $A
-dump_both > /run/dump.after
-holds "both ends are as they were, byte for byte" diff /run/dump.before /run/dump.after
-ctl 1 "nothing is left to roll back" rollback --once
+[ "${3:-}" = daemon ] || . "$LAB_HOME/tests/switchdev-once.sh"
 
 echo "-- losslessd: drift on the switch is found by the audit"
 rm -rf /var/lib/losslessd /run/losslessd
@@ -283,10 +245,10 @@ asked() {
 	pgrep -P $switch > /dev/null
 }
 : > $LOG
-kill -STOP $sshd
 until_true asked
-# the question that is open now began before sshd stopped, or will not end for 15 s
-sleep 2
+until_true sh -c "! pgrep -P $switch"
+kill -STOP $sshd
+is "sshd is stopped" "sshd T" sed -n 's/^Name:\t//p; s/^State:\t\(.\).*/\1/p' /proc/$sshd/status
 until_true asked
 dcb pfc set dev $A prio-pfc all:off
 is_nic_at() {
@@ -314,4 +276,5 @@ verdict "SIGTERM ends it well" $? 0
 kill $switch
 nic_stop
 is "the kernel is content" "" kernel_complaints
+[ $fails = 0 ] || sed 's/^/     | /' $LOG
 done_with switchdev
