@@ -5,7 +5,7 @@
 # daemon.sh LOSSLESSCTL LOSSLESSD LOSSLESSD-SWITCH SOURCE-DIR
 set -u
 export LC_ALL=C.UTF-8 PYTHONDONTWRITEBYTECODE=1 DBUS_SYSTEM_BUS_ADDRESS=unix:path=/no-such-bus
-ctl=$1 daemon=$2 worker=$3 source=$4
+ctl=$(realpath "$1") daemon=$(realpath "$2") worker=$(realpath "$3") source=$4
 PATH=$PATH:/usr/sbin:${LAB_DIR:-${XDG_CACHE_HOME:-${HOME:-/}/.cache}/losslessd-lab}/sshd
 python=/usr/bin/python3 serve=$source/tests/switch/emulator/serve.py
 [ "$(id -u)" = 0 ] || { echo "needs root: losslessctl apply does"; exit 77; }

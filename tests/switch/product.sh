@@ -6,7 +6,7 @@
 set -u
 export LC_ALL=C.UTF-8 PYTHONDONTWRITEBYTECODE=1
 unset NO_COLOR
-ctl=$1 worker=$2 client=$3 sources=$4
+ctl=$(realpath "$1") worker=$(realpath "$2") client=$(realpath "$3") sources=$4
 shift 4
 [ "$(id -u)" = 0 ] || { echo "needs root"; exit 77; }
 PATH=$PATH:/usr/sbin:${LAB_DIR:-${XDG_CACHE_HOME:-${HOME:-/}/.cache}/losslessd-lab}/sshd
