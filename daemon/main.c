@@ -279,6 +279,7 @@ static void write_metrics(struct daemon *daemon)
 
 	manager_facts(daemon->manager, &facts);
 	view.plan = last && last->plan.want ? &last->plan : NULL;
+	view.switches = manager_switch_states(daemon->manager);
 	view.ports = manager_ports(daemon->manager, &view.n_ports);
 	r = metrics_write(daemon->metrics, &view);
 	if (r < 0 && r != daemon->metrics_error)

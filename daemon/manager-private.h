@@ -43,7 +43,6 @@ struct manager_provider {
 struct manager_switch {
 	unsigned int repairs;	/* since it was last found in sync by itself */
 	int64_t asked_ms;
-	int64_t took_ms;	/* the last job; 0: none yet */
 	bool pushes;		/* its job is a repair */
 	bool was_open;
 };

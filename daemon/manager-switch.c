@@ -266,7 +266,7 @@ static void take(struct manager *manager, size_t index)
 	bool pushed = switches->one[index].pushes;
 
 	switches->one[index].pushes = false;
-	switches->one[index].took_ms = manager_now_ms(manager) - switches->one[index].asked_ms;
+	state->took_ms = manager_now_ms(manager) - switches->one[index].asked_ms;
 	if (!differs(state) && !pushed)
 		switches->one[index].repairs = 0;
 	if (pushed)
@@ -439,7 +439,13 @@ static bool begin(struct manager *manager)
 
 static void end(struct manager *manager)
 {
-	switches_of(manager)->busy = false;
+	struct manager_switches *switches = switches_of(manager);
+
+	for (size_t i = 0; i < switches->states.n; i++)
+		if (is_asked(&switches->states.list[i]) && !is_open(switches, i))
+			switches->states.list[i].took_ms =
+				manager_now_ms(manager) - switches->one[i].asked_ms;
+	switches->busy = false;
 	hear_later(manager);
 	tell(manager);
 	manager_switches_arm(manager);
@@ -515,6 +521,11 @@ void manager_switches_report(struct manager *manager, struct report *report)
 	if (switches_drift(&switches->states))
 		report->exit = exit_worse(report->exit, STATUS_DRIFT);
 	report->exit = exit_worse(report->exit, cables_exit(report));
+}
+
+const struct switch_states *manager_switch_states(const struct manager *manager)
+{
+	return manager->switches.states.n ? &manager->switches.states : NULL;
 }
 
 size_t manager_switches_drifted(const struct manager *manager)

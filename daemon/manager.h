@@ -119,6 +119,9 @@ struct manager_facts {
 };
 void manager_facts(const struct manager *manager, struct manager_facts *ret);
 
+/* The switches of the spec in force; NULL if it has none. For metrics. */
+const struct switch_states *manager_switch_states(const struct manager *manager);
+
 /* The machine that it looks at. */
 struct os *manager_os(const struct manager *manager);
 

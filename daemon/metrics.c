@@ -128,7 +128,16 @@ static void label(FILE *out, const char *name, const char *text)
 	(void)fputc('"', out);
 }
 
-static void format_targets(const struct plan *plan, FILE *out)
+static void format_target(const char *name, const char *kind, bool in_sync, FILE *out)
+{
+	(void)fputs("losslessd_target_in_sync{", out);
+	label(out, "target", name);
+	(void)fputc(',', out);
+	label(out, "kind", kind);
+	(void)fprintf(out, "} %d\n", in_sync);
+}
+
+static void format_targets(const struct plan *plan, const struct switch_states *switches, FILE *out)
 {
 	head(out, "target_in_sync", "gauge",
 	     "1 if all that the fabric file wants of this target is so, 0 if not.");
@@ -139,12 +148,12 @@ static void format_targets(const struct plan *plan, FILE *out)
 		for (size_t j = 0; j < plan->n_findings; j++)
 			in_sync &= plan->findings[j].target != i ||
 				   plan->findings[j].exit == STATUS_OK;
-		(void)fputs("losslessd_target_in_sync{", out);
-		label(out, "target", target->name);
-		(void)fputc(',', out);
-		label(out, "kind", target_kind_name(target->kind));
-		(void)fprintf(out, "} %d\n", in_sync);
+		format_target(target->name, target_kind_name(target->kind), in_sync, out);
 	}
+	for (size_t i = 0; switches && i < switches->n; i++)
+		if (switches->list[i].calm == SWITCH_ASKED)
+			format_target(switches->list[i].name, "switch",
+				      switch_state_exit(&switches->list[i]) == STATUS_OK, out);
 }
 
 static void format_drifts(const struct metrics *metrics, FILE *out)
@@ -208,15 +217,33 @@ static void number(FILE *out, const char *name, const char *type, const char *he
 	(void)fprintf(out, "losslessd_%s %" PRIu64 "\n", name, value);
 }
 
+static void format_switches(const struct switch_states *switches, FILE *out)
+{
+	if (!switches)
+		return;
+	head(out, "switch_session_seconds", "gauge", "How long the last work on a switch took.");
+	for (size_t i = 0; i < switches->n; i++) {
+		const struct switch_state *state = &switches->list[i];
+
+		if (!state->took_ms)
+			continue;
+		(void)fputs("losslessd_switch_session_seconds{", out);
+		label(out, "switch", state->name);
+		(void)fprintf(out, "} %" PRId64 ".%03" PRId64 "\n", state->took_ms / 1000,
+			      state->took_ms % 1000);
+	}
+}
+
 void metrics_format(const struct metrics *metrics, const struct metrics_view *view, FILE *out)
 {
 	const struct manager_facts *facts = view->facts;
 
-	format_targets(view->plan, out);
+	format_targets(view->plan, view->switches, out);
 	format_drifts(metrics, out);
 	number(out, "repairs_total", "counter", "Values that were written.", facts->repairs);
 	format_repairs(metrics, out);
 	format_ports(view, out);
+	format_switches(view->switches, out);
 	number(out, "spec_generation", "gauge", "The generation in force, 0 for none.",
 	       facts->generation);
 	number(out, "events_lost_total", "counter",

@@ -18,6 +18,7 @@ struct metrics_view {
 	const struct plan *plan;		/* NULL: nothing was read yet */
 	const struct manager_port *ports;
 	size_t n_ports;
+	const struct switch_states *switches;	/* NULL: none */
 };
 
 /* The file need not be there, its folder has to be when it is written. NULL without memory. */

@@ -20,9 +20,8 @@
 static const char usage[] =
 	"usage: losslessd-switch [--socket PATH | --fd NUMBER]\n"
 	"\n"
-	"Does on switches what losslessd asks for; this version does not log in to\n"
-	"switches and answers so. systemd starts it by losslessd-switch.socket; then it\n"
-	"ends after 10 s without a request or a job.\n"
+	"Does on switches what losslessd asks for, over SSH. systemd starts it by\n"
+	"losslessd-switch.socket; then it ends after 10 s without a request or a job.\n"
 	"\n"
 	"  --socket PATH  make this socket, which must not exist, and listen there\n"
 	"  --fd NUMBER    listen at this socket, or serve this connection\n"

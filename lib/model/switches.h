@@ -52,6 +52,7 @@ struct switch_state {
 	enum verdict verdict;			/* of the switch: in-sync if it was read */
 	char reason[FINDING_TEXT_MAX];
 	char warning[FINDING_TEXT_MAX];		/* "": none */
+	int64_t took_ms;			/* the last job with it; 0: none yet */
 	int64_t read_s;				/* CLOCK_REALTIME of what is below; 0: never */
 	struct switch_finding *findings;
 	size_t n;

@@ -139,6 +139,33 @@ static void text_of(const struct metrics *metrics, const struct metrics_view *vi
 	assert_int_equal(fclose(out), 0);
 }
 
+/* Beside the targets of the node: each switch that is asked, and how long that took. */
+static void test_switches(void **state)
+{
+	struct switch_states states = {};
+	struct switch_state *one = switch_states_add(&states, "leaf-1");
+	struct metrics *metrics = metrics_new("/nowhere");
+	struct node node;
+	char text[TEXT_ROOM];
+
+	assert_non_null(one);
+	one->verdict = VERDICT_IN_SYNC;
+	one->took_ms = 3207;
+	(void)switch_states_add(&states, "leaf-2");
+	switch_states_add(&states, "leaf-3")->calm = SWITCH_OF_ANOTHER;
+	node_init(&node);
+	node.view.switches = &states;
+	text_of(metrics, &node.view, text);
+	assert_non_null(strstr(text, "_in_sync{target=\"leaf-1\",kind=\"switch\"} 1\n"));
+	assert_non_null(strstr(text, "_in_sync{target=\"leaf-2\",kind=\"switch\"} 0\n"));
+	assert_non_null(strstr(text, "_switch_session_seconds{switch=\"leaf-1\"} 3.207\n"));
+	assert_null(strstr(text, "leaf-3"));
+	assert_null(strstr(text, "{switch=\"leaf-2\"}"));
+	node_done(&node);
+	switch_states_done(&states);
+	(void)metrics_free(metrics);
+}
+
 static void test_text(void **state)
 {
 	_cleanup_(node_done) struct node node;
@@ -269,6 +296,7 @@ static int print_text(void)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_switches),
 		cmocka_unit_test(test_text),
 		cmocka_unit_test(test_nothing_read),
 		cmocka_unit_test(test_file),
