@@ -14,6 +14,7 @@
 #include "daemon/bus-private.h"
 #include "lib/base/cleanup.h"
 #include "lib/node/record.h"
+#include "lib/report/switches.h"
 
 /* Returns the text in @fd, at most @size_max bytes; NULL with @error. */
 static char *read_sealed(int fd, size_t size_max, size_t *ret_size, sd_bus_error *error)
@@ -307,10 +308,30 @@ static int append_finding(sd_bus_message *reply, const struct plan *plan,
 				     finding->reason);
 }
 
+static int append_switch(sd_bus_message *reply, const struct switch_state *state)
+{
+	int r;
+
+	r = sd_bus_message_append(reply, "(sssssss)", "switch", state->name, "",
+				  verdict_name(state->verdict), "", "", state->reason);
+	for (size_t i = 0; r >= 0 && i < state->n; i++) {
+		const struct switch_finding *finding = &state->findings[i];
+		char name[SWITCH_NAME_MAX_BYTES + SWITCH_PORT_MAX];
+
+		switch_target_name(state, finding->port, name, sizeof(name));
+		r = sd_bus_message_append(reply, "(sssssss)", "switch", name,
+					  switch_knob_name(finding->knob),
+					  verdict_name(finding->verdict), finding->want,
+					  finding->have, finding->note);
+	}
+	return r;
+}
+
 static int method_findings(sd_bus_message *message, void *data, sd_bus_error *error)
 {
 	struct client *client = data;
 	const struct pass *last = manager_last(client->bus->manager);
+	const struct switch_states *switches = manager_switch_states(client->bus->manager);
 	sd_bus_message *reply = NULL;
 	int r;
 
@@ -319,6 +340,8 @@ static int method_findings(sd_bus_message *message, void *data, sd_bus_error *er
 		r = sd_bus_message_open_container(reply, 'a', "(sssssss)");
 	for (size_t i = 0; r >= 0 && last && i < last->plan.n_findings; i++)
 		r = append_finding(reply, &last->plan, &last->plan.findings[i]);
+	for (size_t i = 0; r >= 0 && switches && i < switches->n; i++)
+		r = append_switch(reply, &switches->list[i]);
 	if (r >= 0)
 		r = sd_bus_message_close_container(reply);
 	if (r >= 0)

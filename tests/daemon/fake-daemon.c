@@ -82,6 +82,11 @@ void manager_facts(const struct manager *manager, struct manager_facts *ret)
 	};
 }
 
+const struct switch_states *manager_switch_states(const struct manager *manager)
+{
+	return NULL;
+}
+
 struct os *manager_os(const struct manager *manager)
 {
 	return manager->os;
