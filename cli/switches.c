@@ -155,6 +155,15 @@ static void run_worker(const struct switch_worker *worker, int fd, struct user u
 	_exit(127);
 }
 
+/* Where it keeps the keys of hosts; as the package makes it, if nobody has. */
+static void make_state_dir(struct user user)
+{
+	if (geteuid() != 0 || getenv("STATE_DIRECTORY") || mkdir(SWITCH_STATE_DIR, 0700) < 0)
+		return;
+	/* That it cannot be written is for the worker to say, if a key is to be kept */
+	(void)!chown(SWITCH_STATE_DIR, user.uid, user.gid);
+}
+
 static int spawn(struct switch_worker *worker, struct user user)
 {
 	int ends[2];
@@ -190,6 +199,7 @@ void switch_worker_start(struct switch_worker *worker, const struct session *ses
 		r = copy_credentials(worker, spec, states, user.uid);
 	if (r == 0 && access(program_path(), X_OK) < 0)
 		r = -errno;
+	make_state_dir(user);
 	if (r == 0)
 		r = spawn(worker, user);
 	if (r < 0) {
