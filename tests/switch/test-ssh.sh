@@ -7,16 +7,6 @@ client=$1 server=$2
 export LC_ALL=C PATH=$PATH:/usr/sbin:/sbin
 sshd=$(command -v sshd || echo "${LAB_DIR:-${XDG_CACHE_HOME:-${HOME:-/}/.cache}/losslessd-lab}/sshd/sshd")
 [ -x "$sshd" ] || { echo "no sshd (Debian: openssh-server)"; exit 77; }
-# As root it wants a user sshd, which only its package makes: then this test has one, and nobody else.
-if [ "$(id -u)" = 0 ] && ! getent passwd sshd > /dev/null; then
-	[ -z "${TEST_SSH_PASSWD:-}" ] || { echo "no user sshd"; exit 77; }
-	TEST_SSH_PASSWD=$(mktemp) && export TEST_SSH_PASSWD
-	trap 'rm -f "$TEST_SSH_PASSWD"' EXIT
-	{ cat /etc/passwd && echo 'sshd:x:65533:65534::/run/sshd:/usr/sbin/nologin'; } > "$TEST_SSH_PASSWD"
-	chmod 644 "$TEST_SSH_PASSWD"
-	unshare -m bash -c 'mount --bind "$TEST_SSH_PASSWD" /etc/passwd; exec "$0" "$@"' "$0" "$@"
-	exit
-fi
 dir=$(mktemp -d) fails=0 sshd_pid= server_pid=
 trap 'stop_sshd; stop_server; rm -rf "$dir"' EXIT
 user=$(id -un)
@@ -26,6 +16,15 @@ printf 'wrong-horse-8' > "$dir/wrong"
 chmod 600 "$dir/password" "$dir/wrong"
 # others read what is here in the one check that another user makes
 chmod 755 "$dir"
+# As root it wants a user sshd, which only its package makes, and a root that is not locked: shown to it, and to nobody
+# else, by libnss_wrapper
+accounts=()
+if [ "$(id -u)" = 0 ] && ! getent passwd sshd > /dev/null; then
+	{ cat /etc/passwd && echo 'sshd:x:65533:65534::/run/sshd:/usr/sbin/nologin'; } > "$dir/passwd.all"
+	echo 'root:*:19000:0:99999:7:::' > "$dir/shadow.all"
+	accounts=(env LD_PRELOAD=libnss_wrapper.so NSS_WRAPPER_PASSWD="$dir/passwd.all"
+		NSS_WRAPPER_GROUP=/etc/group NSS_WRAPPER_SHADOW="$dir/shadow.all")
+fi
 
 ok() {
 	echo "ok   $1"
@@ -133,7 +132,7 @@ start_sshd() {
 				"KbdInteractiveAuthentication no" "ForceCommand $dir/switch" "$@"
 		} > "$dir/sshd.conf"
 		: > "$dir/sshd.log"
-		"$(readlink -f "$sshd")" -D -f "$dir/sshd.conf" -E "$dir/sshd.log" &
+		"${accounts[@]}" "$(readlink -f "$sshd")" -D -f "$dir/sshd.conf" -E "$dir/sshd.log" &
 		sshd_pid=$!
 		until grep -q 'Server listening' "$dir/sshd.log"; do
 			kill -0 $sshd_pid 2> /dev/null || { port=; continue 2; }
