@@ -75,7 +75,11 @@ round() {
 	fi
 	kill $main 2> /dev/null
 	wait $main 2> /dev/null
-	pkill -x losslessd-nic
+	# also one that was killed by its last write, and is just being started again
+	while kill -0 $keeper 2> /dev/null; do
+		pkill -x losslessd-nic
+		sleep .1
+	done
 	wait $keeper
 	[ -n "$killed" ]
 }
