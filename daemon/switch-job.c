@@ -205,14 +205,17 @@ int switch_job_expire(struct switch_job *job, int64_t at_ms, struct switch_reply
 }
 int switch_job_reap(struct switch_job *job, struct switch_reply *ret)
 {
+	siginfo_t info = {};
 	char words[128];
-	int status;
+	int status = 0;
 
-	if (waitpid(job->pid, &status, WNOHANG) != job->pid)
+	/* What is ours of it is given up first: whoever sees no child sees nothing of it */
+	if (waitid(P_PID, (id_t)job->pid, &info, WEXITED | WNOHANG | WNOWAIT) < 0 || !info.si_pid)
 		return -EAGAIN;
-	job->pid = 0;
 	hang_up(job);
 	(void)close(job->pidfd);
+	(void)waitpid(job->pid, &status, 0);
+	job->pid = 0;
 	if (job->late)
 		late_words(job, words, sizeof(words));
 	else if (WIFSIGNALED(status))
