@@ -36,6 +36,7 @@ static int copy_credential(const char *folder, const char *name, uid_t uid)
 	_cleanup_close_ int from = -1, to = -1;
 	char path[512];
 	size_t size;
+	int r = 0;
 
 	(void)snprintf(path, sizeof(path), "%s/%s", credentials, name);
 	from = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK);
@@ -44,10 +45,13 @@ static int copy_credential(const char *folder, const char *name, uid_t uid)
 		return 0;
 	(void)snprintf(path, sizeof(path), "%s/switch_%s", folder, name);
 	to = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0400);
-	if (to < 0 || write(to, text, size) != (ssize_t)size || fchown(to, uid, (gid_t)-1) < 0)
-		return -EIO;
+	if (to < 0)
+		r = -errno;
+	else if (write(to, text, size) != (ssize_t)size || fchown(to, uid, (gid_t)-1) < 0)
+		r = -EIO;
 	explicit_bzero(text, size);
-	return 0;
+	/* Two switches may have the same one */
+	return r == -EEXIST ? 0 : r;
 }
 
 static int copy_for(const struct spec *spec, size_t index, const char *folder, uid_t uid)
@@ -60,7 +64,7 @@ static int copy_for(const struct spec *spec, size_t index, const char *folder, u
 		if (*names[i])
 			r = copy_credential(folder, names[i], uid);
 	switch_wish_done(&wish);
-	return r == -EEXIST ? 0 : r;
+	return r;
 }
 
 /* A folder in /run, where nothing outlives a boot; only the worker's user reads it. */

@@ -80,7 +80,6 @@ static enum session_end stop(struct drive *drive)
 	return SESSION_CANCELLED;
 }
 
-
 static enum session_end say_lines(struct drive *drive)
 {
 	enum session_end end = SESSION_OK;
