@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The rows of the knobs of switches, and their values as text. Pure. */
+/* The rows of the knobs of switches, and the order of their values. Pure. */
 #include "lib/model/switch.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "lib/base/cleanup.h"
 #include "lib/base/macro.h"
 
 enum { PRIORITY_LAST = 7, DSCP_LAST = 63, HOUR_MS = 60 * 60 * 1000 };
@@ -170,140 +166,4 @@ bool switch_value_is_off(enum switch_knob knob, const struct switch_value *value
 		return false;
 	return value->n == 0 || (info->shape == SHAPE_SINGLE && info->field[0].unit == UNIT_BOOL &&
 				 !value->entry[0].field[0]);
-}
-
-/* ---- text ---- */
-
-const char *switch_value_nothing(const struct switch_knob_info *info)
-{
-	for (const char *const *word = info->field[0].words; word && *word; word++)
-		if (strcmp(*word, "none") == 0)
-			return "unset";
-	return "none";
-}
-
-struct out {
-	char *text;
-	size_t size;
-	size_t used;
-};
-
-static void put(struct out *out, const char *format, ...) _printf_(2, 3);
-
-/* Appends and cuts at the end of the buffer. */
-static void put(struct out *out, const char *format, ...)
-{
-	va_list args;
-	int n;
-
-	va_start(args, format);
-	n = vsnprintf(out->text + out->used, out->size - out->used, format, args);
-	va_end(args);
-	if (n > 0)
-		out->used = MIN(out->used + (size_t)n, out->size - 1);
-}
-
-/* In the largest unit that leaves it whole, like the fabric file says it. */
-static void put_bytes(struct out *out, uint64_t bytes)
-{
-	static const struct {
-		uint64_t factor;
-		const char *name;
-	} units[] = {
-		{ UINT64_C(1) << 30, "GiB" },
-		{ UINT64_C(1) << 20, "MiB" },
-		{ UINT64_C(1) << 10, "KiB" },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
-		if (!bytes || bytes % units[i].factor)
-			continue;
-		put(out, "%" PRIu64 "%s", bytes / units[i].factor, units[i].name);
-		return;
-	}
-	put(out, "%" PRIu64 "B", bytes);
-}
-
-static void put_field(struct out *out, const struct switch_field *field, uint64_t number)
-{
-	switch (field->unit) {
-	case UNIT_NUMBER:
-		put(out, "%" PRIu64, number);
-		break;
-	case UNIT_BOOL:
-		put(out, "%s", number ? "on" : "off");
-		break;
-	case UNIT_WORD:
-		put(out, "%s", field->words[MIN(number, field->max)]);
-		break;
-	case UNIT_BYTES:
-		put_bytes(out, number);
-		break;
-	case UNIT_MS:
-		put(out, "%" PRIu64 "ms", number);
-		break;
-	case UNIT_PERCENT:
-		put(out, "%" PRIu64 "%%", number);
-		break;
-	}
-}
-
-/* "150KiB to 1500KiB, 100%", "200ms, 400ms, drop", "3"; what is left open is left out */
-static void put_fields(struct out *out, const struct switch_knob_info *info,
-		       const struct switch_entry *entry)
-{
-	const char *between = "";
-
-	for (size_t i = 0; i < info->n_fields; i++) {
-		if (entry->field[i] == SWITCH_ABSENT)
-			continue;
-		put(out, "%s", between);
-		put_field(out, &info->field[i], entry->field[i]);
-		between = i == 0 && info->field[0].unit == UNIT_BYTES ? " to " : ", ";
-	}
-}
-
-static void put_entry(struct out *out, const struct switch_knob_info *info,
-		      const struct switch_entry *entry)
-{
-	if (info->shape != SHAPE_SINGLE)
-		put(out, "%" PRIu32, entry->key);
-	if (info->shape == SHAPE_MAP)
-		put(out, "%s", info->n_fields > 1 ? ": " : ":");
-	put_fields(out, info, entry);
-}
-
-/* What stands between entries. */
-static const char *separator(const struct switch_knob_info *info)
-{
-	if (info->shape == SHAPE_LIST)
-		return ",";
-	return info->n_fields > 1 ? "; " : " ";
-}
-
-void switch_value_format(enum switch_knob knob, const struct switch_value *value, char *ret,
-			 size_t size)
-{
-	static const char *const status_words[] = {
-		[SWITCH_UNMANAGED] = "unmanaged",
-		[SWITCH_UNREADABLE] = "unreadable",
-	};
-	const struct switch_knob_info *info = &switch_knob_table[knob];
-	struct out out = { .text = ret, .size = size };
-
-	if (!size)
-		return;
-	ret[0] = '\0';
-	if (value->status != SWITCH_KNOWN) {
-		put(&out, "%s", status_words[value->status]);
-		return;
-	}
-	if (value->n == 0)
-		put(&out, "%s", switch_value_nothing(info));
-	for (size_t i = 0; i < value->n; i++) {
-		put(&out, "%s", i > 0 ? separator(info) : "");
-		put_entry(&out, info, &value->entry[i]);
-	}
-	if (value->not_operational)
-		put(&out, " (not operational)");
 }

@@ -118,22 +118,9 @@ static bool is_required(enum switch_knob knob)
 
 enum exit_status switch_finding_exit(const struct switch_finding *finding)
 {
-	switch (finding->verdict) {
-	case VERDICT_IN_SYNC:
-	case VERDICT_NOT_APPLICABLE:
-		return STATUS_OK;
-	case VERDICT_DRIFT:
-	case VERDICT_PENDING:
-		return STATUS_DRIFT;
-	case VERDICT_UNSUPPORTED:
-		return is_required(finding->knob) ? STATUS_FAILED : STATUS_OK;
-	case VERDICT_CONTESTED:
-	case VERDICT_UNKNOWN:
-	case VERDICT_FAILED:
-	case VERDICT_MAX:
-		break;
-	}
-	return STATUS_FAILED;
+	if (finding->verdict == VERDICT_UNSUPPORTED && is_required(finding->knob))
+		return STATUS_FAILED;
+	return verdict_exit(finding->verdict);
 }
 
 /* A switch that somebody else asks, or nobody has to, is not this node's trouble. */

@@ -10,33 +10,11 @@
 #include <string.h>
 
 #include "lib/base/macro.h"
+#include "lib/base/text.h"
 #include "lib/model/knob.h"
 #include "lib/model/rates.h"
 
 enum { PRIORITIES_ALL = (1 << PRIORITIES) - 1 };
-
-struct out {
-	char *text;
-	size_t size;
-	size_t used;
-};
-
-static void put(struct out *out, const char *format, ...) _printf_(2, 3);
-
-/* Appends and cuts at the end of the buffer. */
-static void put(struct out *out, const char *format, ...)
-{
-	va_list args;
-	int n;
-
-	if (out->used + 1 >= out->size)
-		return;
-	va_start(args, format);
-	n = vsnprintf(out->text + out->used, out->size - out->used, format, args);
-	va_end(args);
-	if (n > 0)
-		out->used = MIN(out->used + (size_t)n, out->size - 1);
-}
 
 /* The next word of *@text, blanks passed over; its length, 0 at the end. */
 static size_t next_word(const char **text)
@@ -76,9 +54,9 @@ static uint64_t number_difference(const struct value *a, const struct value *b)
 }
 
 static void number_format(const struct knob_info *knob, const struct value *value, uint64_t named,
-			  struct out *out)
+			  struct text *out)
 {
-	put(out, "%u%s", value->data.number, knob->unit);
+	text_put(out, "%u%s", value->data.number, knob->unit);
 }
 
 static int number_parse(const struct knob_info *knob, const char *text, struct value *ret)
@@ -99,12 +77,12 @@ static uint64_t optional_difference(const struct value *a, const struct value *b
 }
 
 static void optional_format(const struct knob_info *knob, const struct value *value, uint64_t named,
-			    struct out *out)
+			    struct text *out)
 {
 	if (value->data.optional.set)
-		put(out, "%u%s", value->data.optional.number, knob->unit);
+		text_put(out, "%u%s", value->data.optional.number, knob->unit);
 	else
-		put(out, "unset");
+		text_put(out, "unset");
 }
 
 static int optional_parse(const struct knob_info *knob, const char *text, struct value *ret)
@@ -119,15 +97,15 @@ static int optional_parse(const struct knob_info *knob, const char *text, struct
 /* ---- words ---- */
 
 static void word_format(const struct knob_info *knob, const struct value *value, uint64_t named,
-			struct out *out)
+			struct text *out)
 {
 	for (uint32_t i = 0; knob->words[i]; i++) {
 		if (i == value->data.number) {
-			put(out, "%s", knob->words[i]);
+			text_put(out, "%s", knob->words[i]);
 			return;
 		}
 	}
-	put(out, "%u", value->data.number);
+	text_put(out, "%u", value->data.number);
 }
 
 static int word_parse(const struct knob_info *knob, const char *text, struct value *ret)
@@ -143,25 +121,25 @@ static int word_parse(const struct knob_info *knob, const char *text, struct val
 
 /* ---- sets of priorities ---- */
 
-static void put_priorities(struct out *out, uint32_t mask)
+static void put_priorities(struct text *out, uint32_t mask)
 {
 	const char *separator = "";
 
 	for (unsigned int i = 0; i < PRIORITIES; i++) {
 		if (!(mask & (1U << i)))
 			continue;
-		put(out, "%s%u", separator, i);
+		text_put(out, "%s%u", separator, i);
 		separator = ",";
 	}
 }
 
 static void priorities_format(const struct knob_info *knob, const struct value *value,
-			      uint64_t named, struct out *out)
+			      uint64_t named, struct text *out)
 {
 	if (value->data.number)
 		put_priorities(out, value->data.number);
 	else
-		put(out, "none");
+		text_put(out, "none");
 }
 
 /* "3,4" up to a blank or the end */
@@ -210,16 +188,16 @@ static const struct {
 };
 
 static void pause_format(const struct knob_info *knob, const struct value *value, uint64_t named,
-			 struct out *out)
+			 struct text *out)
 {
 	const char *separator = "";
 
 	if (!value->data.number)
-		put(out, "off");
+		text_put(out, "off");
 	for (size_t i = 0; i < ARRAY_SIZE(pause_words); i++) {
 		if (!(value->data.number & pause_words[i].bit))
 			continue;
-		put(out, "%s%s", separator, pause_words[i].word);
+		text_put(out, "%s%s", separator, pause_words[i].word);
 		separator = " ";
 	}
 }
@@ -257,7 +235,7 @@ static uint64_t map_difference(const struct value *want, const struct value *hav
 }
 
 static void map_format(const struct knob_info *knob, const struct value *value, uint64_t named,
-		       struct out *out)
+		       struct text *out)
 {
 	const struct dscp_map *map = &value->data.map;
 	const char *separator = "";
@@ -265,12 +243,12 @@ static void map_format(const struct knob_info *knob, const struct value *value, 
 	for (unsigned int i = 0; i < DSCPS; i++) {
 		if (!(map->named & named & dscp_bit(i)) || !map->priorities[i])
 			continue;
-		put(out, "%s%u:", separator, i);
+		text_put(out, "%s%u:", separator, i);
 		put_priorities(out, map->priorities[i]);
 		separator = " ";
 	}
 	if (!*separator)
-		put(out, "none");
+		text_put(out, "none");
 }
 
 /* The text does not say which DSCPs are named and have no entry: all 64 are. */
@@ -323,12 +301,12 @@ static uint64_t ets_difference(const struct value *want, const struct value *hav
 	return 0;
 }
 
-static void put_algorithm(struct out *out, const struct ets_map *ets, unsigned int class)
+static void put_algorithm(struct text *out, const struct ets_map *ets, unsigned int class)
 {
 	if (ets->algorithm[class] == ETS_SHARE)
-		put(out, "%u%%", ets->share[class]);
+		text_put(out, "%u%%", ets->share[class]);
 	else
-		put(out, "%s", ets_words[ets->algorithm[class] % ETS_ALGORITHM_MAX]);
+		text_put(out, "%s", ets_words[ets->algorithm[class] % ETS_ALGORITHM_MAX]);
 }
 
 /*
@@ -337,7 +315,7 @@ static void put_algorithm(struct out *out, const struct ets_map *ets, unsigned i
  * is not shown.
  */
 static void ets_format(const struct knob_info *knob, const struct value *value, uint64_t named,
-		       struct out *out)
+		       struct text *out)
 {
 	const struct ets_map *ets = &value->data.ets;
 	const char *separator = "";
@@ -345,13 +323,13 @@ static void ets_format(const struct knob_info *knob, const struct value *value, 
 
 	named &= ets->named;
 	if (!named)
-		put(out, "any");
+		text_put(out, "any");
 	for (unsigned int i = 0; i < PRIORITIES; i++) {
 		unsigned int class = ets->class_of[i] % PRIORITIES;
 
 		if (!(named & (1U << i)))
 			continue;
-		put(out, "%s%u:%u/", separator, i, class);
+		text_put(out, "%s%u:%u/", separator, i, class);
 		put_algorithm(out, ets, class);
 		used |= 1U << class;
 		separator = " ";
@@ -361,7 +339,7 @@ static void ets_format(const struct knob_info *knob, const struct value *value, 
 	for (unsigned int class = 0; class < PRIORITIES; class++) {
 		if ((used & (1U << class)) || ets->algorithm[class] == ETS_STRICT)
 			continue;
-		put(out, " -:%u/", class);
+		text_put(out, " -:%u/", class);
 		put_algorithm(out, ets, class);
 	}
 }
@@ -417,7 +395,7 @@ static int ets_parse(const struct knob_info *knob, const char *text, struct valu
 }
 
 static void put_rates(const struct knob_info *knob, const struct value *value, uint64_t named,
-		      struct out *out)
+		      struct text *out)
 {
 	rates_format(&value->data.rates, named, out->text, out->size);
 }
@@ -441,14 +419,14 @@ static uint64_t port_switches_difference(const struct value *want, const struct 
 }
 
 static void switches_format(const struct knob_info *knob, const struct value *value, uint64_t named,
-			    struct out *out)
+			    struct text *out)
 {
 	uint32_t on = value->data.switches.on & (uint32_t)named;
 
 	if (on)
 		put_priorities(out, on);
 	else
-		put(out, "none");
+		text_put(out, "none");
 }
 
 /* The text does not say which priorities are named and off: all are. */
@@ -471,7 +449,7 @@ static const struct {
 	uint64_t (*difference)(const struct value *want, const struct value *have);
 	/* @named: the DSCPs or priorities to be shown, all ones for all */
 	void (*format)(const struct knob_info *knob, const struct value *value, uint64_t named,
-		       struct out *out);
+		       struct text *out);
 	int (*parse)(const struct knob_info *knob, const char *text, struct value *ret);
 	bool parts;
 } kinds[] = {
@@ -542,7 +520,7 @@ static const char *const status_words[VALUE_STATUS_MAX] = {
 static void format_named(const struct knob_info *knob, const struct value *value, uint64_t named,
 			 char *text, size_t size)
 {
-	struct out out = { .text = text, .size = size };
+	struct text out = { .text = text, .size = size };
 
 	if (!size)
 		return;
@@ -550,7 +528,7 @@ static void format_named(const struct knob_info *knob, const struct value *value
 	if (value->status == VALUE_KNOWN)
 		kinds[knob->kind].format(knob, value, named, &out);
 	else
-		put(&out, "%s", status_words[value->status]);
+		text_put(&out, "%s", status_words[value->status]);
 }
 
 void value_format(const struct knob_info *knob, const struct value *value, char *text, size_t size)

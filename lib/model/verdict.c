@@ -30,3 +30,22 @@ enum exit_status exit_worse(enum exit_status a, enum exit_status b)
 		return STATUS_FAILED;
 	return MAX(a, b);
 }
+
+enum exit_status verdict_exit(enum verdict verdict)
+{
+	switch (verdict) {
+	case VERDICT_IN_SYNC:
+	case VERDICT_NOT_APPLICABLE:
+	case VERDICT_UNSUPPORTED:
+		return STATUS_OK;
+	case VERDICT_DRIFT:
+	case VERDICT_PENDING:
+		return STATUS_DRIFT;
+	case VERDICT_CONTESTED:
+	case VERDICT_UNKNOWN:
+	case VERDICT_FAILED:
+	case VERDICT_MAX:
+		break;
+	}
+	return STATUS_FAILED;
+}

@@ -26,5 +26,8 @@ enum exit_status {
 
 const char *verdict_name(enum verdict verdict);
 
+/* What it means for the exit status, where nothing is required. */
+enum exit_status verdict_exit(enum verdict verdict);
+
 /* The worse of two exit statuses: 1 over 2 over 0. */
 enum exit_status exit_worse(enum exit_status a, enum exit_status b);

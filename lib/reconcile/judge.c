@@ -24,25 +24,6 @@ static void say(struct finding *finding, const char *format, ...)
 	va_end(args);
 }
 
-enum exit_status verdict_exit(enum verdict verdict)
-{
-	switch (verdict) {
-	case VERDICT_IN_SYNC:
-	case VERDICT_NOT_APPLICABLE:
-	case VERDICT_UNSUPPORTED:
-		return STATUS_OK;
-	case VERDICT_DRIFT:
-	case VERDICT_PENDING:
-		return STATUS_DRIFT;
-	case VERDICT_CONTESTED:
-	case VERDICT_UNKNOWN:
-	case VERDICT_FAILED:
-	case VERDICT_MAX:
-		break;
-	}
-	return STATUS_FAILED;
-}
-
 /* 104 for 106 is drift, and people look for the wrong half of it. */
 static bool explain_tos(enum knob knob, const struct value *want, const struct value *have,
 			struct finding *finding)

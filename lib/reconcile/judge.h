@@ -7,6 +7,3 @@
 /* Fill verdict, exit, reason and advice of @finding for this knob of a target on @nic. */
 void knob_judge(enum knob knob, const struct value *want, const struct value *have,
 		const struct nic *nic, struct finding *finding);
-
-/* What a verdict about a target as a whole means for the exit status. */
-enum exit_status verdict_exit(enum verdict verdict);

@@ -3,13 +3,13 @@
 #include "lib/switch/dialect.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/base/cleanup.h"
 #include "lib/base/macro.h"
+#include "lib/base/text.h"
 #include "lib/spec/name.h"
 #include "lib/spec/number.h"
 #include "lib/switch/dialect-internal.h"
@@ -95,51 +95,28 @@ static bool var_allows(const struct var *var, const char *value)
 	return false;
 }
 
-struct sentence {
-	char *text;
-	size_t size;
-	size_t used;
-};
-
-static void say(struct sentence *sentence, const char *format, ...) _printf_(2, 3);
-
-static void say(struct sentence *sentence, const char *format, ...)
-{
-	va_list args;
-	int n;
-
-	if (sentence->used + 1 >= sentence->size)
-		return;
-	va_start(args, format);
-	n = vsnprintf(sentence->text + sentence->used, sentence->size - sentence->used, format,
-		      args);
-	va_end(args);
-	if (n > 0)
-		sentence->used = MIN(sentence->used + (size_t)n, sentence->size - 1);
-}
-
 static int refuse_var(const struct dialect *dialect, const char *name, char *ret_why, size_t size)
 {
-	struct sentence why = { ret_why, size, 0 };
+	struct text why = { ret_why, size, 0 };
 
-	say(&why, "the dialect %s has no variable \"%s\"%s", dialect->name, shown(name).text,
+	text_put(&why, "the dialect %s has no variable \"%s\"%s", dialect->name, shown(name).text,
 	    dialect->n_vars ? "; it has " : "");
 	for (size_t i = 0; i < dialect->n_vars; i++)
-		say(&why, "%s%s", i ? ", " : "", dialect->var[i].name);
+		text_put(&why, "%s%s", i ? ", " : "", dialect->var[i].name);
 	return -EINVAL;
 }
 
 static int refuse_value(const struct var *var, const char *value, char *ret_why, size_t size)
 {
-	struct sentence why = { ret_why, size, 0 };
+	struct text why = { ret_why, size, 0 };
 
-	say(&why, "%s cannot be \"%s\"; it may be ", var->name, shown(value).text);
+	text_put(&why, "%s cannot be \"%s\"; it may be ", var->name, shown(value).text);
 	if (var->kind == VAR_BOOL)
-		say(&why, "true or false");
+		text_put(&why, "true or false");
 	if (var->kind == VAR_NUMBER)
-		say(&why, "0 to %d", NUMBER_MAX);
+		text_put(&why, "0 to %d", NUMBER_MAX);
 	for (size_t i = 0; var->kind == VAR_WORDS && var->values[i]; i++)
-		say(&why, "%s%s", i ? ", " : "", var->values[i]);
+		text_put(&why, "%s%s", i ? ", " : "", var->values[i]);
 	return -EINVAL;
 }
 

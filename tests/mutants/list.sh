@@ -13,7 +13,7 @@ mutant "carrier not awaited" lib/reconcile/execute.c \
 	'if (r != 0 && had_carrier)' 'if (r > 1 && had_carrier)'
 mutant "busy is final" lib/reconcile/execute.c \
 	'if (!is_busy(&step->refusal) ||' 'if (is_busy(&step->refusal) ||'
-mutant "exit 0 on failed" lib/reconcile/judge.c \
+mutant "exit 0 on failed" lib/model/verdict.c \
 	$'case VERDICT_MAX:\n\t\tbreak;\n\t}\n\treturn STATUS_FAILED;' $'case VERDICT_MAX:\n\t\tbreak;\n\t}\n\treturn STATUS_OK;'
 mutant "second entry of a DSCP overlooked" lib/model/value.c \
 	'if (want->data.map.priorities[i] != have->data.map.priorities[i])' \

@@ -1,11 +1,130 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Values of switches from the text that switch_value_format() makes: the form of a record. Pure. */
+/* Values of switches as text: for people, and back again out of a record. Pure. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/base/macro.h"
+#include "lib/base/text.h"
 #include "lib/model/switch.h"
+
+/* ---- to text ---- */
+
+const char *switch_value_nothing(const struct switch_knob_info *info)
+{
+	for (const char *const *word = info->field[0].words; word && *word; word++)
+		if (strcmp(*word, "none") == 0)
+			return "unset";
+	return "none";
+}
+
+/* In the largest unit that leaves it whole, like the fabric file says it. */
+static void put_bytes(struct text *out, uint64_t bytes)
+{
+	static const struct {
+		uint64_t factor;
+		const char *name;
+	} units[] = {
+		{ UINT64_C(1) << 30, "GiB" },
+		{ UINT64_C(1) << 20, "MiB" },
+		{ UINT64_C(1) << 10, "KiB" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
+		if (!bytes || bytes % units[i].factor)
+			continue;
+		text_put(out, "%" PRIu64 "%s", bytes / units[i].factor, units[i].name);
+		return;
+	}
+	text_put(out, "%" PRIu64 "B", bytes);
+}
+
+static void put_field(struct text *out, const struct switch_field *field, uint64_t number)
+{
+	switch (field->unit) {
+	case UNIT_NUMBER:
+		text_put(out, "%" PRIu64, number);
+		break;
+	case UNIT_BOOL:
+		text_put(out, "%s", number ? "on" : "off");
+		break;
+	case UNIT_WORD:
+		text_put(out, "%s", field->words[MIN(number, field->max)]);
+		break;
+	case UNIT_BYTES:
+		put_bytes(out, number);
+		break;
+	case UNIT_MS:
+		text_put(out, "%" PRIu64 "ms", number);
+		break;
+	case UNIT_PERCENT:
+		text_put(out, "%" PRIu64 "%%", number);
+		break;
+	}
+}
+
+/* "150KiB to 1500KiB, 100%", "200ms, 400ms, drop", "3"; what is left open is left out */
+static void put_fields(struct text *out, const struct switch_knob_info *info,
+		       const struct switch_entry *entry)
+{
+	const char *between = "";
+
+	for (size_t i = 0; i < info->n_fields; i++) {
+		if (entry->field[i] == SWITCH_ABSENT)
+			continue;
+		text_put(out, "%s", between);
+		put_field(out, &info->field[i], entry->field[i]);
+		between = i == 0 && info->field[0].unit == UNIT_BYTES ? " to " : ", ";
+	}
+}
+
+static void put_entry(struct text *out, const struct switch_knob_info *info,
+		      const struct switch_entry *entry)
+{
+	if (info->shape != SHAPE_SINGLE)
+		text_put(out, "%" PRIu32, entry->key);
+	if (info->shape == SHAPE_MAP)
+		text_put(out, "%s", info->n_fields > 1 ? ": " : ":");
+	put_fields(out, info, entry);
+}
+
+/* What stands between entries. */
+static const char *separator(const struct switch_knob_info *info)
+{
+	if (info->shape == SHAPE_LIST)
+		return ",";
+	return info->n_fields > 1 ? "; " : " ";
+}
+
+void switch_value_format(enum switch_knob knob, const struct switch_value *value, char *ret,
+			 size_t size)
+{
+	static const char *const status_words[] = {
+		[SWITCH_UNMANAGED] = "unmanaged",
+		[SWITCH_UNREADABLE] = "unreadable",
+	};
+	const struct switch_knob_info *info = &switch_knob_table[knob];
+	struct text out = { .text = ret, .size = size };
+
+	if (!size)
+		return;
+	ret[0] = '\0';
+	if (value->status != SWITCH_KNOWN) {
+		text_put(&out, "%s", status_words[value->status]);
+		return;
+	}
+	if (value->n == 0)
+		text_put(&out, "%s", switch_value_nothing(info));
+	for (size_t i = 0; i < value->n; i++) {
+		text_put(&out, "%s", i > 0 ? separator(info) : "");
+		put_entry(&out, info, &value->entry[i]);
+	}
+	if (value->not_operational)
+		text_put(&out, " (not operational)");
+}
+
+/* ---- and back ---- */
 
 static bool take_text(const char **text, const char *expected)
 {
@@ -116,18 +235,12 @@ static bool take_entry(const char **text, const struct switch_knob_info *info,
 	return take_fields(text, info, entry);
 }
 
-static const char *separator(const struct switch_knob_info *info)
-{
-	if (info->shape == SHAPE_LIST)
-		return ",";
-	return info->n_fields > 1 ? "; " : " ";
-}
-
 static bool is_end(const char *text)
 {
 	return !*text || strcmp(text, " (not operational)") == 0;
 }
 
+/* Nothing is there, rather than a word. */
 static bool is_nothing(const struct switch_knob_info *info, const char *text)
 {
 	return take_text(&text, switch_value_nothing(info)) && is_end(text);
