@@ -258,15 +258,6 @@ struct switch_run switch_worker_run(const struct switch_worker *worker,
 
 /* ---- what verbs do ---- */
 
-/* Those that somebody else would have to ask are no reason to start anything. */
-static bool any_to_ask(const struct switch_states *states)
-{
-	for (size_t i = 0; i < states->n; i++)
-		if (states->list[i].calm == SWITCH_ASKED && states->list[i].mine)
-			return true;
-	return false;
-}
-
 int session_switches_begin(struct session *session, struct pass *pass, const char *records,
 			   struct switch_worker *worker)
 {
@@ -275,7 +266,7 @@ int session_switches_begin(struct session *session, struct pass *pass, const cha
 		return -ENOENT;
 	if (records)
 		switches_claim(&pass->switches, records);
-	if (!any_to_ask(&pass->switches))
+	if (!switch_states_any_asked(&pass->switches))
 		return -ENOENT;
 	if (session->simulated) {
 		switches_say(&pass->switches, SWITCH_NOT_ASKED, "not asked: the node is simulated");
@@ -315,14 +306,6 @@ void session_switches_read(struct session *session, struct pass *pass)
 	session_switches_count(pass);
 }
 
-static void remember_history(const struct session *session, const struct pass *pass,
-			     const char *cause)
-{
-	for (size_t i = 0; i < pass->switches.n && i < pass->switches_before.n; i++)
-		store_switch_history(session->store, &pass->switches_before.list[i],
-				     &pass->switches.list[i], cause);
-}
-
 void session_switches_push(struct pass *pass, void *data)
 {
 	struct switch_push *push = data;
@@ -342,7 +325,8 @@ void session_switches_finish(struct pass *pass, struct switch_push *push)
 	if (push->begun) {
 		/* Jobs have deadlines: this ends */
 		(void)switch_run_wait(&push->run, 0, SWITCH_PUSH_MS);
-		remember_history(push->session, pass, "apply");
+		store_switches_history(push->session->store, &pass->switches_before,
+				       &pass->switches, "apply");
 		session_switches_end(push->session, &push->worker, &push->run);
 	}
 	session_switches_count(pass);
@@ -367,7 +351,8 @@ void session_switches_return(struct session *session, struct pass *pass, const c
 		(void)switches_return(&run, records, text, size, &pass->switches_before);
 		(void)switch_run_wait(&run, 0, SWITCH_PUSH_MS);
 		all = switches_exit(&pass->switches) == STATUS_OK;
-		remember_history(session, pass, "rollback");
+		store_switches_history(session->store, &pass->switches_before, &pass->switches,
+				       "rollback");
 		session_switches_end(session, &worker, &run);
 	}
 	store_switch_returned(session->store, generation, all);

@@ -210,14 +210,6 @@ static void tell(struct manager *manager)
 
 /* ---- looking, and repairing what drifted ---- */
 
-static bool differs(const struct switch_state *state)
-{
-	for (size_t i = 0; i < state->n; i++)
-		if (state->findings[i].verdict == VERDICT_DRIFT)
-			return true;
-	return false;
-}
-
 static void contest(struct switch_state *state)
 {
 	for (size_t i = 0; i < state->n; i++) {
@@ -267,12 +259,12 @@ static void take(struct manager *manager, size_t index)
 
 	switches->one[index].pushes = false;
 	state->took_ms = manager_now_ms(manager) - switches->one[index].asked_ms;
-	if (!differs(state) && !pushed)
+	if (!switch_state_differs(state) && !pushed)
 		switches->one[index].repairs = 0;
 	if (pushed)
 		store_switch_history(manager->store, &switches->told.list[index], state, "drift");
 	tell(manager);
-	if (!pushed && differs(state) && may_repair(manager, state)) {
+	if (!pushed && switch_state_differs(state) && may_repair(manager, state)) {
 		repair(manager, index);
 		tell(manager);
 	}
@@ -306,29 +298,17 @@ static void hear_later(struct manager *manager)
 		hang_up(switches);
 }
 
-static bool is_asked(const struct switch_state *state)
-{
-	return state->calm == SWITCH_ASKED && state->mine && state->manage != MANAGE_RENDER;
-}
-
-static bool any_asked(const struct manager_switches *switches)
-{
-	for (size_t i = 0; i < switches->states.n; i++)
-		if (is_asked(&switches->states.list[i]))
-			return true;
-	return false;
-}
-
 void manager_switches_look(struct manager *manager)
 {
 	struct manager_switches *switches = switches_of(manager);
 
-	if (switches->busy || !manager->text || !any_asked(switches) || !reach(manager)) {
+	if (switches->busy || !manager->text || !switch_states_any_asked(&switches->states) ||
+	    !reach(manager)) {
 		tell(manager);
 		return;
 	}
 	for (size_t i = 0; i < switches->states.n; i++) {
-		if (!is_asked(&switches->states.list[i]) || is_open(switches, i))
+		if (!switch_state_is_asked(&switches->states.list[i]) || is_open(switches, i))
 			continue;
 		switches->one[i].asked_ms = manager_now_ms(manager);
 		(void)switch_run_ask(&switches->run, i, SWITCH_READ, manager->text, manager->size,
@@ -361,7 +341,7 @@ void manager_switches_arm(struct manager *manager)
 
 	switches->audit = sd_event_source_disable_unref(switches->audit);
 	switches->interval_ms = interval_ms;
-	if (!any_asked(switches))
+	if (!switch_states_any_asked(&switches->states))
 		return;
 	interval_ms -= jitter_ms ? random() % jitter_ms : 0;
 	(void)sd_event_add_time_relative(manager->event, &switches->audit, CLOCK_BOOTTIME,
@@ -424,7 +404,7 @@ static bool begin(struct manager *manager)
 {
 	struct manager_switches *switches = switches_of(manager);
 
-	if (!any_asked(switches))
+	if (!switch_states_any_asked(&switches->states))
 		return false;
 	hang_up(switches);
 	for (size_t i = 0; i < switches->states.n; i++)
@@ -442,22 +422,13 @@ static void end(struct manager *manager)
 	struct manager_switches *switches = switches_of(manager);
 
 	for (size_t i = 0; i < switches->states.n; i++)
-		if (is_asked(&switches->states.list[i]) && !is_open(switches, i))
+		if (switch_state_is_asked(&switches->states.list[i]) && !is_open(switches, i))
 			switches->states.list[i].took_ms =
 				manager_now_ms(manager) - switches->one[i].asked_ms;
 	switches->busy = false;
 	hear_later(manager);
 	tell(manager);
 	manager_switches_arm(manager);
-}
-
-static void remember_history(struct manager *manager, const struct pass *pass, const char *cause)
-{
-	const struct switch_states *states = &manager->switches.states;
-
-	for (size_t i = 0; i < states->n && i < pass->switches_before.n; i++)
-		store_switch_history(manager->store, &pass->switches_before.list[i],
-				     &states->list[i], cause);
 }
 
 void manager_switches_push(struct pass *pass, void *data)
@@ -473,7 +444,8 @@ void manager_switches_push(struct pass *pass, void *data)
 	switches_read(&switches->run, pass->text, pass->size);
 	switches_push(&switches->run, manager->store, pass->text, pass->size, trial_s,
 		      &pass->switches_before);
-	remember_history(manager, pass, pass->cause ?: "apply");
+	store_switches_history(manager->store, &pass->switches_before, &switches->states,
+			       pass->cause ?: "apply");
 	end(manager);
 }
 
@@ -502,7 +474,8 @@ void manager_switches_return(struct manager *manager, struct pass *pass, const c
 	(void)set(manager, spec, text, size);
 	if (begin(manager)) {
 		all = switches_return(&switches->run, records, text, size, &pass->switches_before);
-		remember_history(manager, pass, pass->cause ?: "rollback");
+		store_switches_history(manager->store, &pass->switches_before,
+				       &switches->states, pass->cause ?: "rollback");
 		end(manager);
 	}
 	store_switch_returned(manager->store, generation, all);

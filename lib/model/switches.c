@@ -111,6 +111,33 @@ const struct switch_finding *switch_state_find(const struct switch_state *state,
 	return NULL;
 }
 
+bool switch_state_is_asked(const struct switch_state *state)
+{
+	return state->calm == SWITCH_ASKED && state->mine && state->manage != MANAGE_RENDER;
+}
+
+bool switch_states_any_asked(const struct switch_states *states)
+{
+	for (size_t i = 0; i < states->n; i++)
+		if (switch_state_is_asked(&states->list[i]))
+			return true;
+	return false;
+}
+
+bool switch_state_differs(const struct switch_state *state)
+{
+	for (size_t i = 0; i < state->n; i++)
+		if (state->findings[i].verdict == VERDICT_DRIFT)
+			return true;
+	return false;
+}
+
+bool switch_finding_is_change(const struct switch_state *state,
+			      const struct switch_finding *finding)
+{
+	return finding->verdict == VERDICT_DRIFT && state->manage == MANAGE_PUSH;
+}
+
 static bool is_required(enum switch_knob knob)
 {
 	return knob < SWITCH_KNOB_MAX && switch_knob_table[knob].required;

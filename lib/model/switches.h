@@ -90,6 +90,17 @@ int switch_state_add_cable(struct switch_state *state, const struct switch_cable
 const struct switch_finding *switch_state_find(const struct switch_state *state, const char *port,
 					       enum switch_knob knob);
 
+/* This node logs in to it. */
+bool switch_state_is_asked(const struct switch_state *state);
+bool switch_states_any_asked(const struct switch_states *states);
+
+/* Something on it is otherwise than the file says. */
+bool switch_state_differs(const struct switch_state *state);
+
+/* ... and a push would change it. */
+bool switch_finding_is_change(const struct switch_state *state,
+			      const struct switch_finding *finding);
+
 /* What a finding, and a switch as a whole, mean for the exit status (design: verdicts). */
 enum exit_status switch_finding_exit(const struct switch_finding *finding);
 enum exit_status switch_state_exit(const struct switch_state *state);

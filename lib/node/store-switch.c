@@ -104,6 +104,13 @@ void store_switch_history(struct store *store, const struct switch_state *before
 		(void)store_file_append(store->dir, "history", text, size);
 }
 
+void store_switches_history(struct store *store, const struct switch_states *before,
+			    const struct switch_states *after, const char *cause)
+{
+	for (size_t i = 0; i < before->n && i < after->n; i++)
+		store_switch_history(store, &before->list[i], &after->list[i], cause);
+}
+
 int store_switch_record(const char *records, const char *name, char **ret)
 {
 	size_t size, length = strlen(name);

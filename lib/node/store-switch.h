@@ -18,6 +18,10 @@ int store_switch_add(struct store *store, const char *name, const char *record);
 void store_switch_history(struct store *store, const struct switch_state *before,
 			  const struct switch_state *after, const char *cause);
 
+/* The same of all in @before, which are those of @after in the same order. */
+void store_switches_history(struct store *store, const struct switch_states *before,
+			    const struct switch_states *after, const char *cause);
+
 /* All that is recorded of the generation in force; -ENOENT if nothing is. The caller frees. */
 int store_switch_records(const struct store *store, char **ret);
 

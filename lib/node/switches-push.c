@@ -14,12 +14,6 @@ static void fail(struct switch_state *state, enum verdict verdict, const char *w
 	(void)snprintf(state->reason, sizeof(state->reason), "%s", words);
 }
 
-/* Is it this node's to ask? */
-static bool is_asked(const struct switch_state *state)
-{
-	return state->mine && state->manage != MANAGE_RENDER;
-}
-
 static unsigned int patience_ms(const struct switch_run *run)
 {
 	return run->patience_ms ?: SWITCH_WAIT_MS;
@@ -58,17 +52,9 @@ static void wait_for_all(struct switch_run *run)
 void switches_read(struct switch_run *run, const char *text, size_t size)
 {
 	for (size_t i = 0; i < run->states->n; i++)
-		if (is_asked(&run->states->list[i]))
+		if (switch_state_is_asked(&run->states->list[i]))
 			ask(run, i, SWITCH_READ, text, size, NULL, 0);
 	wait_for_all(run);
-}
-
-static bool differs(const struct switch_state *state)
-{
-	for (size_t i = 0; i < state->n; i++)
-		if (state->findings[i].verdict == VERDICT_DRIFT)
-			return true;
-	return false;
 }
 
 /* Its way back is on disk before its first line. */
@@ -94,7 +80,8 @@ void switches_push(struct switch_run *run, struct store *store, const char *text
 	for (size_t i = 0; i < run->states->n; i++) {
 		struct switch_state *state = &run->states->list[i];
 
-		if (is_asked(state) && state->manage == MANAGE_PUSH && differs(state) &&
+		if (switch_state_is_asked(state) && state->manage == MANAGE_PUSH &&
+		    switch_state_differs(state) &&
 		    record(store, state))
 			ask(run, i, SWITCH_PUSH, text, size, NULL, trial_s);
 	}
@@ -169,7 +156,8 @@ bool switches_return(struct switch_run *run, const char *records, const char *te
 		struct switch_state *state = &run->states->list[i];
 		_cleanup_free_ char *lines = NULL;
 
-		if (!is_asked(state) || store_switch_record(records, state->name, &lines) < 0)
+		if (!switch_state_is_asked(state) ||
+		    store_switch_record(records, state->name, &lines) < 0)
 			continue;
 		switch_state_clear(state);
 		if (*lines) {
@@ -191,7 +179,7 @@ void switches_confirm(struct switch_run *run, const char *records, const char *t
 		struct switch_state *state = &run->states->list[i];
 		_cleanup_free_ char *lines = NULL;
 
-		if (is_asked(state) && state->manage == MANAGE_PUSH &&
+		if (switch_state_is_asked(state) && state->manage == MANAGE_PUSH &&
 		    store_switch_record(records, state->name, &lines) == 0 && *lines)
 			ask(run, i, SWITCH_CONFIRM, text, size, NULL, 0);
 	}

@@ -117,16 +117,12 @@ enum exit_status switches_exit(const struct switch_states *states)
 	return worst;
 }
 
-static bool is_drift(const struct switch_state *state, size_t i)
-{
-	return state->manage == MANAGE_PUSH && state->findings[i].verdict == VERDICT_DRIFT;
-}
-
 bool switches_drift(const struct switch_states *states)
 {
 	for (size_t i = 0; i < states->n; i++)
 		for (size_t k = 0; k < states->list[i].n; k++)
-			if (is_drift(&states->list[i], k))
+			if (switch_finding_is_change(&states->list[i],
+						     &states->list[i].findings[k]))
 				return true;
 	return false;
 }
@@ -139,7 +135,7 @@ int switch_record_format(const struct switch_state *before, char **ret)
 	if (!out)
 		return -ENOMEM;
 	for (size_t i = 0; i < before->n; i++)
-		if (is_drift(before, i))
+		if (switch_finding_is_change(before, &before->findings[i]))
 			(void)fprintf(out, "%s\t%s\t%s\n", before->findings[i].port,
 				      switch_knob_table[before->findings[i].knob].name,
 				      before->findings[i].have);

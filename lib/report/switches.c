@@ -41,12 +41,6 @@ static const struct switch_finding *after_of(const struct report *report,
 	return after ? switch_state_find(after, finding->port, finding->knob) : NULL;
 }
 
-/* Does @state write to it at all? */
-static bool is_change(const struct switch_state *state, const struct switch_finding *finding)
-{
-	return finding->verdict == VERDICT_DRIFT && state->manage == MANAGE_PUSH;
-}
-
 static void cell_target(struct table *table, const struct switch_state *state, const char *port)
 {
 	char name[NAME_BYTES];
@@ -81,7 +75,8 @@ void switches_plan_rows(struct table *table, const struct report *report)
 
 	for (size_t i = 0; states && i < states->n; i++)
 		for (size_t k = 0; k < states->list[i].n; k++)
-			if (is_change(&states->list[i], &states->list[i].findings[k]))
+			if (switch_finding_is_change(&states->list[i],
+						     &states->list[i].findings[k]))
 				plan_row(table, report, &states->list[i],
 					 &states->list[i].findings[k]);
 }
@@ -110,7 +105,8 @@ void switches_change_rows(struct table *table, const struct report *report)
 
 	for (size_t i = 0; states && i < states->n; i++)
 		for (size_t k = 0; k < states->list[i].n; k++)
-			if (is_change(&states->list[i], &states->list[i].findings[k]))
+			if (switch_finding_is_change(&states->list[i],
+						     &states->list[i].findings[k]))
 				change_row(table, report, &states->list[i],
 					   &states->list[i].findings[k]);
 }
@@ -213,7 +209,7 @@ void switches_write_notes(const struct report *report, FILE *out)
 static bool is_first(const struct switch_state *state, size_t k)
 {
 	for (size_t i = 0; i < k; i++)
-		if (is_change(state, &state->findings[i]) &&
+		if (switch_finding_is_change(state, &state->findings[i]) &&
 		    strcmp(state->findings[i].port, state->findings[k].port) == 0)
 			return false;
 	return true;
@@ -234,7 +230,7 @@ struct switch_counts switches_count(const struct report *report)
 			const struct switch_state *state = &states->list[i];
 			const struct switch_finding *after;
 
-			if (!is_change(state, &state->findings[k]))
+			if (!switch_finding_is_change(state, &state->findings[k]))
 				continue;
 			counts.changes++;
 			counts.targets_changed += is_first(state, k);
