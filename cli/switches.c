@@ -2,6 +2,7 @@
 /* Runs losslessd-switch, and asks it for what a verb needs. */
 #include "cli/switches.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -16,42 +17,46 @@
 
 #include "cli/stop.h"
 #include "lib/base/macro.h"
-#include "lib/base/read.h"
 #include "lib/node/store-switch.h"
+#include "lib/switch/credential.h"
 
 enum {
-	CREDENTIAL_SIZE_MAX = 16 * 1024,
 	WORKER_FD = 3,
 	OVERFLOW_ID = 65534, /* include/linux/highuid.h */
 };
 
-static const char credentials[] = "/etc/losslessd/credentials";
 static const char user_name[] = "losslessd-switch";
 
 /* ---- its credentials ---- */
 
+static const char *credentials(void)
+{
+	return getenv("LOSSLESSD_CREDENTIALS") ?: "/etc/losslessd/credentials";
+}
+
+/* As systemd does it. One that is missing is for the worker to say, of the switch that needs it. */
 static int copy_credential(const char *folder, const char *name, uid_t uid)
 {
-	_cleanup_free_ char *text = NULL;
-	_cleanup_close_ int from = -1, to = -1;
-	char path[512];
-	size_t size;
-	int r = 0;
+	_cleanup_(credential_done) struct credential credential = {};
+	_cleanup_close_ int to = -1;
+	char path[512], why[512];
+	int r;
 
-	(void)snprintf(path, sizeof(path), "%s/%s", credentials, name);
-	from = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK);
-	/* That one is missing is for the worker to say, of the switch that needs it */
-	if (from < 0 || read_whole(from, CREDENTIAL_SIZE_MAX, &text, &size) < 0)
-		return 0;
 	(void)snprintf(path, sizeof(path), "%s/switch_%s", folder, name);
+	/* Switches may share one */
+	if (access(path, F_OK) == 0)
+		return 0;
+	r = credential_read(credentials(), name, &credential, why, sizeof(why));
+	if (r < 0 && r != -ENOENT)
+		(void)fprintf(stderr, "losslessctl: %s\n", why);
+	if (r < 0)
+		return r == -ENOMEM ? r : 0;
 	to = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0400);
 	if (to < 0)
-		r = -errno;
-	else if (write(to, text, size) != (ssize_t)size || fchown(to, uid, (gid_t)-1) < 0)
-		r = -EIO;
-	explicit_bzero(text, size);
-	/* Two switches may have the same one */
-	return r == -EEXIST ? 0 : r;
+		return -errno;
+	if (write(to, credential.text, credential.size) != (ssize_t)credential.size)
+		return -EIO;
+	return fchown(to, uid, (gid_t)-1) < 0 ? -errno : 0;
 }
 
 static int copy_for(const struct spec *spec, size_t index, const char *folder, uid_t uid)
@@ -86,27 +91,16 @@ static int copy_credentials(struct switch_worker *worker, const struct spec *spe
 	return r;
 }
 
-static void remove_credentials(struct switch_worker *worker, const struct spec *spec)
+static void remove_credentials(struct switch_worker *worker)
 {
-	_cleanup_close_ int folder = *worker->folder ? open(worker->folder, O_DIRECTORY | O_PATH |
-							    O_CLOEXEC) : -1;
+	DIR *folder = *worker->folder ? opendir(worker->folder) : NULL;
+	const struct dirent *entry;
 
-	for (size_t i = 0; folder >= 0 && i < spec_switch_count(spec); i++) {
-		struct switch_wish wish = {};
-
-		if (spec_switch_access(spec, i, &wish) < 0)
-			continue;
-		const char *const names[] = { wish.key, wish.password, wish.enable,
-					      wish.known_hosts };
-
-		for (size_t k = 0; k < ARRAY_SIZE(names); k++) {
-			char name[300];
-
-			(void)snprintf(name, sizeof(name), "switch_%s", names[k]);
-			(void)unlinkat(folder, name, 0);
-		}
-		switch_wish_done(&wish);
-	}
+	while (folder && (entry = readdir(folder)))
+		if (*entry->d_name != '.')
+			(void)unlinkat(dirfd(folder), entry->d_name, 0);
+	if (folder)
+		(void)closedir(folder);
 	if (*worker->folder)
 		(void)rmdir(worker->folder);
 	*worker->folder = '\0';
@@ -194,7 +188,7 @@ void switch_worker_start(struct switch_worker *worker, const struct session *ses
 	char why[FINDING_TEXT_MAX];
 	int r = 0;
 
-	*worker = (struct switch_worker){ .fd = -1, .spec = spec };
+	*worker = (struct switch_worker){ .fd = -1 };
 	if (secrets && geteuid() != 0 && !given) {
 		switches_say(states, SWITCH_NEEDS_ROOT, "needs root or losslessd");
 		return;
@@ -222,8 +216,7 @@ void switch_worker_stop(struct switch_worker *worker)
 		(void)close(worker->fd);
 	if (worker->pid > 0)
 		(void)waitpid(worker->pid, NULL, 0);
-	if (worker->spec)
-		remove_credentials(worker, worker->spec);
+	remove_credentials(worker);
 	*worker = (struct switch_worker){ .fd = -1 };
 }
 

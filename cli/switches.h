@@ -11,7 +11,6 @@
 struct switch_worker {
 	int fd;			/* -1: not there; what there is to say is said of each switch */
 	int pid;
-	const struct spec *spec;
 	char folder[64];	/* of credentials, "" if there is none */
 };
 

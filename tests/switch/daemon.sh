@@ -19,7 +19,9 @@ clean_up() {
 }
 trap clean_up EXIT
 cd "$tmp" || exit 1
-mkdir run state credentials known
+mkdir run state credentials known once
+chmod 755 .
+chmod 777 once
 
 ok() {
 	echo "ok   $1"
@@ -136,6 +138,13 @@ for i in 1 2; do
 	holds "switch $i has saved it" saved $i
 done
 seen
+# Without losslessd: as root, with the folder of credentials, which both switches take the same one of
+install -d -m 700 etc
+cp credentials/switch_client etc/client
+holds "a plan without losslessd: both switches read, with the key that they share" env LOSSLESSD_CREDENTIALS="$tmp/etc" \
+	LOSSLESSD_SWITCH="$worker" LOSSLESSD_DIALECTS="$source/config/dialects" STATE_DIRECTORY="$tmp/once" sh -c \
+	"'$ctl' plan -f good.yaml --node gpu-1 > out 2>&1; grep -q '2 of 2 switches in sync' out"
+holds "nothing of it stays in /run" sh -c '! ls -d /run/losslessd-?????? 2> /dev/null | grep -q .'
 ctl 2 "a second apply" apply -f good.yaml
 says "a second apply: nothing to change" '^nothing to change$'
 holds "a second apply: not one line" test "$(lines 1) $(lines 2)" = "0 0"
