@@ -12,6 +12,7 @@ struct switch_effect {
 	enum switch_knob knob;
 	bool whole;			/* of the switch, else of each port */
 	const char *verified;		/* as of the dialect; static */
+	bool in_force;			/* what is read is, not what is configured */
 	char impact[FINDING_TEXT_MAX];	/* on other ports than the cabled one; "": none known */
 };
 

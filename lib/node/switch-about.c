@@ -94,6 +94,7 @@ static int add_effects(const struct dialect *dialect, const struct switch_wish *
 		effect.whole = scope == SCOPE_SWITCH;
 		effect.verified = verified_name(
 			dialect_knob_verified(dialect, settings, wish->n_vars, knob));
+		effect.in_force = dialect_proves_operation(dialect, settings, wish->n_vars, knob);
 		(void)snprintf(effect.impact, sizeof(effect.impact), "%s",
 			       dialect_impact(dialect, settings, wish->n_vars, knob));
 		if (array_grow(&about->effects, about->n, &about->room, sizeof(effect)) < 0)

@@ -52,9 +52,10 @@ void cabling_write_json(const struct cabling *cabling, const char *node, bool he
 
 static json_t *effect_json(const struct switch_effect *effect)
 {
-	return json_pack("{s:s, s:s, s:s, s:o}", "name", switch_knob_table[effect->knob].name,
+	return json_pack("{s:s, s:s, s:s, s:s, s:o}", "name", switch_knob_table[effect->knob].name,
 			 "scope", effect->whole ? "switch" : "port", "verified", effect->verified,
-			 "impact", json_text(effect->impact));
+			 "proof", effect->in_force ? "oper" : "config", "impact",
+			 json_text(effect->impact));
 }
 
 static json_t *about_json(const struct switch_about *about, bool *oom)

@@ -58,5 +58,11 @@ int dialect_read(const char *folders, const char *name, struct dialect **ret, ch
 	if (r == -EINVAL)
 		(void)snprintf(ret_why, size, "%s:%u:%u: %s", path, diags.list[0].where.line,
 			       diags.list[0].where.column, diags.list[0].message);
+	if (r == 0 && strcmp(dialect_name(*ret), name) != 0) {
+		(void)snprintf(ret_why, size, "%s: its dialect is called %s: rename one of the two",
+			       path, dialect_name(*ret));
+		*ret = dialect_free(*ret);
+		return -EINVAL;
+	}
 	return r;
 }

@@ -11,6 +11,8 @@
 
 #include "lib/switch/drive-private.h"
 
+enum { MARK_BYTES = 16 };
+
 static void put_before(struct drive *drive, const char *format, ...) _printf_(2, 3);
 
 /* In front of .words. */
@@ -123,6 +125,24 @@ static enum session_end check_left(struct drive *drive, const char *before)
 	return SESSION_MODE;
 }
 
+/* S01: a mark that came with the lines goes with the commit. */
+static enum session_end check_mark(struct drive *drive, const char *begun, const char *staged)
+{
+	const char *mark = session_mark(drive->session);
+
+	if (strcmp(begun, staged) == 0 || strcmp(mark, begun) == 0)
+		return SESSION_OK;
+	(void)snprintf(drive->words, sizeof(drive->words),
+		       "all lines were taken, but the prompt still has '%s': not committed", mark);
+	return SESSION_MODE;
+}
+
+/* What the prompt is marked with; a copy. */
+static void take_mark(const struct drive *drive, char ret[MARK_BYTES])
+{
+	(void)snprintf(ret, MARK_BYTES, "%s", session_mark(drive->session));
+}
+
 /* Without a transaction each line is in force when it is taken. */
 static void say_in_force(struct drive *drive)
 {
@@ -135,16 +155,20 @@ static void say_in_force(struct drive *drive)
 
 static enum session_end write_all(struct drive *drive, unsigned int trial_s)
 {
-	char before[256];
+	char before[256], begun[MARK_BYTES] = "", staged[MARK_BYTES] = "";
 	enum session_end end;
 
 	(void)snprintf(before, sizeof(before), "%s", session_mode(drive->session));
 	drive->n_taken = 0;
 	end = say_all(drive, TRANSACTION_BEGIN, ASK_LINES, 0);
+	take_mark(drive, begun);
 	if (end == SESSION_OK)
 		end = say_lines(drive);
+	take_mark(drive, staged);
 	if (end == SESSION_OK)
 		end = commit(drive, trial_s);
+	if (end == SESSION_OK)
+		end = check_mark(drive, begun, staged);
 	if (end == SESSION_OK)
 		end = say_all(drive, TRANSACTION_END, ASK_LINES, 0);
 	if (end == SESSION_OK)

@@ -144,11 +144,33 @@ bool drive_equal(const struct drive *drive, enum switch_knob knob,
 				  want, have, owns_all(drive, knob));
 }
 
+static bool is_missing(const struct switch_target *target, enum switch_knob knob)
+{
+	return target->want[knob].status == SWITCH_KNOWN &&
+	       target->have[knob].status != SWITCH_KNOWN;
+}
+
+/* The knob without which @knob has no effect, and of which nothing is known; else the maximum. */
+static enum switch_knob waits_for(const struct drive *drive, const struct switch_target *target,
+				  enum switch_knob knob)
+{
+	unsigned int needs = dialect_needs(drive->dialect, drive->settings, drive->n_settings,
+					   knob);
+	enum switch_knob needed = 0;
+
+	while (needed < SWITCH_KNOB_MAX &&
+	       !(needs >> needed & 1 && (is_missing(target, needed) ||
+					 is_missing(&drive->wish->targets[0], needed))))
+		needed++;
+	return needed;
+}
+
 static bool differs(const struct drive *drive, const struct switch_target *target,
 		    enum switch_knob knob)
 {
 	return target->want[knob].status == SWITCH_KNOWN &&
-	       target->have[knob].status == SWITCH_KNOWN && !drive_equal(drive, knob, target);
+	       target->have[knob].status == SWITCH_KNOWN && !drive_equal(drive, knob, target) &&
+	       waits_for(drive, target, knob) == SWITCH_KNOB_MAX;
 }
 
 /* What others put beside what is wanted stays. */
@@ -303,8 +325,13 @@ static void note(const struct drive *drive, const struct switch_target *target,
 	const char *impact = dialect_impact(drive->dialect, drive->settings, drive->n_settings,
 					    knob);
 	const char *reason = target->want[knob].reason;
+	enum switch_knob needed = waits_for(drive, target, knob);
 
-	if (verdict == VERDICT_UNKNOWN)
+	if (verdict == VERDICT_DRIFT && needed < SWITCH_KNOB_MAX)
+		(void)snprintf(finding->note, sizeof(finding->note),
+			       "not changed: it needs %s, which cannot be read",
+			       switch_knob_table[needed].name);
+	else if (verdict == VERDICT_UNKNOWN)
 		(void)snprintf(finding->note, sizeof(finding->note), "%.*s",
 			       (int)sizeof(finding->note) - 1,
 			       target->have[knob].reason ?: "the switch says nothing of it");

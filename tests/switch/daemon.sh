@@ -163,6 +163,19 @@ holds "all is in sync again" until_true in_sync
 ctl 2 "status" status
 says "status: which switch, and how" '^sw-huawei-1 +in-sync +huawei-cloudengine 127.0.0.1'
 
+# ---- a commit that does nothing, and says nothing of it ----
+
+echo "commit-fails Info: later" > sw/sw-huawei-1/faults
+by_hand 2 system-view "interface 100GE1/0/1" "undo dcb pfc enable" commit return
+holds "the other one is repaired" until_true has_pfc 2
+before=$(running 1)
+ctl 1 "apply: a commit that leaves the mark of what is staged" apply -f other.yaml
+says "which is told" "sw-huawei-1 .*the prompt still has '\*': not committed"
+holds "nothing of it is in force" test "$(running 1)" = "$before"
+: > sw/sw-huawei-1/faults
+ctl 0 "rollback to the file before that" rollback
+holds "all is in sync again" until_true in_sync
+
 # ---- one that hangs ----
 
 echo "hang 60 *" > sw/sw-huawei-2/faults

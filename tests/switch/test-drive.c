@@ -69,10 +69,48 @@ static void test_lines(void **state)
 	(void)dialect_free(dialect);
 }
 
+/* What has no effect without another one is not written where nothing is known of that. */
+static void test_needs(void **state)
+{
+	static const struct {
+		const char *name;
+		const char *have; /* of pfc.priorities; NULL: cannot be read */
+		const char *lines;
+	} waits[] = {
+		{ "known", "3", "interface 100GE1/0/1\ndcb pfc enable mode manual\nquit\n" },
+		{ "unknown", NULL, "" },
+	};
+	struct dialect *dialect = case_dialect("huawei-cloudengine");
+
+	for (size_t i = 0; i < sizeof(waits) / sizeof(waits[0]); i++) {
+		struct switch_target targets[2] = { { .port = "" }, { .port = "100GE1/0/1" } };
+		struct switch_wish wish = { .name = "sw", .targets = targets, .n_targets = 2 };
+		struct drive drive = { .dialect = dialect, .wish = &wish };
+		char text[256] = "";
+
+		targets[1].want[SWITCH_PFC_PRIORITIES] = case_value(SWITCH_PFC_PRIORITIES, "3");
+		targets[1].want[SWITCH_PFC_ENABLED] = case_value(SWITCH_PFC_ENABLED, "1");
+		case_equal(waits[i].name, drive_want(&drive), 0);
+		targets[0].have[SWITCH_PFC_PRIORITIES].status = SWITCH_UNREADABLE;
+		if (waits[i].have)
+			targets[0].have[SWITCH_PFC_PRIORITIES] =
+				case_value(SWITCH_PFC_PRIORITIES, waits[i].have);
+		targets[1].have[SWITCH_PFC_ENABLED] = case_value(SWITCH_PFC_ENABLED, "0");
+		case_equal(waits[i].name, drive_compare(&drive), 0);
+		for (size_t k = 0; k < drive.script.n; k++)
+			(void)snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s\n",
+				       drive.script.list[k].text);
+		case_string(waits[i].name, text, waits[i].lines);
+		drive_done(&drive);
+	}
+	(void)dialect_free(dialect);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_needs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
