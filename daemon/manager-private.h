@@ -151,6 +151,8 @@ void manager_remember(struct manager *manager, const struct plan *plan, const ch
 void manager_tell(struct manager *manager);
 void manager_tell_event(struct manager *manager, enum manager_event event, const char *format, ...)
 	_printf_(3, 4);
+/* What it is called when a finding becomes this; EVENT_MAX: nothing is said. */
+enum manager_event manager_event_of(enum verdict verdict);
 void manager_tell_knob(struct manager *manager, enum manager_event event, const char *target,
 		       const char *knob, const char *want, const char *have, const char *words);
 void manager_tell_changed(struct manager *manager);

@@ -107,26 +107,10 @@ static void tell_one(struct manager *manager, enum manager_event event,
 
 static enum manager_event event_of(enum verdict before, enum verdict now)
 {
-	switch (now) {
-	case VERDICT_DRIFT:
-		return EVENT_DRIFT_FOUND;
-	case VERDICT_CONTESTED:
-		return EVENT_CONTESTED;
-	case VERDICT_FAILED:
-	case VERDICT_UNKNOWN:
-		return EVENT_REPAIR_FAILED;
-	case VERDICT_IN_SYNC:
-		return before == VERDICT_DRIFT || before == VERDICT_FAILED ||
-				       before == VERDICT_CONTESTED ?
-			       EVENT_DRIFT_REPAIRED :
-			       EVENT_MAX;
-	case VERDICT_PENDING:
-	case VERDICT_UNSUPPORTED:
-	case VERDICT_NOT_APPLICABLE:
-	case VERDICT_MAX:
-		break;
-	}
-	return EVENT_MAX;
+	bool was_bad = before == VERDICT_DRIFT || before == VERDICT_FAILED ||
+		       before == VERDICT_CONTESTED;
+
+	return now == VERDICT_IN_SYNC && was_bad ? EVENT_DRIFT_REPAIRED : manager_event_of(now);
 }
 
 static bool tell_findings(struct manager *manager, const struct switch_state *before,

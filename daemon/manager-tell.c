@@ -105,26 +105,31 @@ static struct mark *need_mark(struct manager *manager, const struct target *targ
 	return mark;
 }
 
-/* What a finding of this kind is called when it begins; EVENT_MAX: nothing is said. */
-static enum manager_event event_of(enum knob knob, enum verdict verdict)
+enum manager_event manager_event_of(enum verdict verdict)
 {
 	switch (verdict) {
 	case VERDICT_DRIFT:
 		return EVENT_DRIFT_FOUND;
-	case VERDICT_PENDING:
-		return knob == KNOB_NONE ? EVENT_DEVICE_PENDING : EVENT_HELD;
 	case VERDICT_CONTESTED:
 		return EVENT_CONTESTED;
 	case VERDICT_FAILED:
 	case VERDICT_UNKNOWN:
 		return EVENT_REPAIR_FAILED;
 	case VERDICT_IN_SYNC:
+	case VERDICT_PENDING:
 	case VERDICT_UNSUPPORTED:
 	case VERDICT_NOT_APPLICABLE:
 	case VERDICT_MAX:
 		break;
 	}
 	return EVENT_MAX;
+}
+
+static enum manager_event event_of(enum knob knob, enum verdict verdict)
+{
+	if (verdict == VERDICT_PENDING)
+		return knob == KNOB_NONE ? EVENT_DEVICE_PENDING : EVENT_HELD;
+	return manager_event_of(verdict);
 }
 
 static void tell_finding(struct manager *manager, const struct plan *plan,

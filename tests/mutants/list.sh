@@ -154,3 +154,9 @@ mutant "exit 0 on ends that differ" lib/node/pass.c \
 	'report.exit = exit_worse(report.exit, cables_exit(&report));' ''
 mutant "lldpcli that failed believed" cli/lldp.c \
 	'if (r == 0 && status != 0)' 'if (false)'
+mutant "written though what it needs is not known" lib/switch/drive.c \
+	'waits_for(drive, target, knob) == SWITCH_KNOB_MAX;' 'true;'
+mutant "rules of others on a switch taken away" lib/switch/drive.c \
+	'return drive->exact || switch_knob_table[knob].whole ||' 'return true || switch_knob_table[knob].whole ||'
+mutant "a way back that leaves the larger MTU" lib/switch/drive.c \
+	'if (knob == SWITCH_MTU && !drive->exact && want->n && have->n)' 'if (knob == SWITCH_MTU && want->n && have->n)'
