@@ -40,7 +40,7 @@ check "all is installed" "$({
 	for f in losslessd.service losslessd-nic.service losslessd-nic.socket \
 		losslessd-switch.service losslessd-switch.socket sysusers.d/losslessd.conf \
 		tmpfiles.d/losslessd.conf catalog/losslessd.catalog dbus-1/system.d/org.lossless.Node1.conf \
-		polkit-1/actions/org.lossless.policy; do
+		polkit-1/actions/org.lossless.policy bash-completion/completions/losslessctl; do
 		find_file "/$f" > /dev/null
 	done
 } 2>&1)"
