@@ -132,8 +132,7 @@ static void unsupported_advice(const struct finding *finding, char *text, size_t
 		(void)snprintf(text, size, "see losslessctl explain %s", knob_name(finding->knob));
 }
 
-void finding_advice(const struct plan *plan, const struct finding *finding, char *text,
-		    size_t size)
+void finding_advice(const struct plan *plan, const struct finding *finding, char *text, size_t size)
 {
 	const char *verb = plan->direction == PLAN_BACK ? "rollback" : "apply";
 	bool read_only = finding->knob < KNOB_MAX &&
@@ -273,4 +272,49 @@ struct report_counts report_count(const struct report *report)
 	if (report->plan)
 		count_changes(report->plan, &counts);
 	return counts;
+}
+
+void knob_range_format(const struct knob_info *knob, char *text, size_t size)
+{
+	size_t used;
+
+	switch (knob->kind) {
+	case VALUE_NUMBER:
+	case VALUE_OPTIONAL:
+		(void)snprintf(text, size, "%u to %u%s%s%s", knob->min, knob->max,
+			       *knob->unit ? " " : "", knob->unit,
+			       knob->kind == VALUE_OPTIONAL ? ", or unset" : "");
+		return;
+	case VALUE_WORD:
+		text[0] = '\0';
+		for (const char *const *word = knob->words; *word; word++) {
+			used = strlen(text);
+			(void)snprintf(text + used, size - used, "%s%s", used ? ", " : "", *word);
+		}
+		return;
+	case VALUE_PRIORITIES:
+	case VALUE_SWITCHES:
+	case VALUE_PORT_SWITCHES:
+		(void)snprintf(text, size, "a set of priorities, 0 to 7, or none");
+		return;
+	case VALUE_PAUSE:
+		(void)snprintf(text, size, "off, or of rx, tx, autoneg those that are on");
+		return;
+	case VALUE_DSCP_MAP:
+		(void)snprintf(text, size, "DSCP 0 to 63 to priority 0 to 7");
+		return;
+	case VALUE_ETS:
+		(void)snprintf(text, size,
+			       "priority:class/how for each priority; how is a share in percent or "
+			       "strict");
+		return;
+	case VALUE_RATES:
+		(void)snprintf(text, size,
+			       "tcN:rate for each traffic class that has a limit, or unlimited; N "
+			       "alone is a priority, where its class is not managed");
+		return;
+	case VALUE_KIND_MAX:
+		break;
+	}
+	text[0] = '\0';
 }

@@ -28,6 +28,9 @@ void finding_advice(const struct plan *plan, const struct finding *finding, char
 /* "fabric.yaml" of "/etc/losslessd/fabric.yaml" */
 const char *file_base(const char *path);
 
+/* What a value of this knob can be, in words; @size FACT_TEXT_MAX is enough for each. */
+void knob_range_format(const struct knob_info *knob, char *text, size_t size);
+
 const char *knob_name(enum knob knob); /* "" for KNOB_NONE */
 const char *step_outcome_name(enum step_outcome outcome);
 const char *step_op_name(enum step_op op);

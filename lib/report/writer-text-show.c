@@ -117,52 +117,6 @@ void desired_write_text(const struct states *want, const char *file,
 
 /* ---- explain ---- */
 
-/* What a value of this knob can be, in words. */
-static void format_range(const struct knob_info *knob, char *text, size_t size)
-{
-	size_t used;
-
-	switch (knob->kind) {
-	case VALUE_NUMBER:
-	case VALUE_OPTIONAL:
-		(void)snprintf(text, size, "%u to %u%s%s%s", knob->min, knob->max,
-			       *knob->unit ? " " : "", knob->unit,
-			       knob->kind == VALUE_OPTIONAL ? ", or unset" : "");
-		return;
-	case VALUE_WORD:
-		text[0] = '\0';
-		for (const char *const *word = knob->words; *word; word++) {
-			used = strlen(text);
-			(void)snprintf(text + used, size - used, "%s%s", used ? ", " : "", *word);
-		}
-		return;
-	case VALUE_PRIORITIES:
-	case VALUE_SWITCHES:
-	case VALUE_PORT_SWITCHES:
-		(void)snprintf(text, size, "a set of priorities, 0 to 7, or none");
-		return;
-	case VALUE_PAUSE:
-		(void)snprintf(text, size, "off, or of rx, tx, autoneg those that are on");
-		return;
-	case VALUE_DSCP_MAP:
-		(void)snprintf(text, size, "DSCP 0 to 63 to priority 0 to 7");
-		return;
-	case VALUE_ETS:
-		(void)snprintf(text, size,
-			       "priority:class/how for each priority; how is a share in percent or "
-			       "strict");
-		return;
-	case VALUE_RATES:
-		(void)snprintf(text, size,
-			       "tcN:rate for each traffic class that has a limit, or unlimited; N "
-			       "alone is a priority, where its class is not managed");
-		return;
-	case VALUE_KIND_MAX:
-		break;
-	}
-	text[0] = '\0';
-}
-
 static void fact_row(struct table *table, const char *name, const char *text)
 {
 	if (!text || !*text)
@@ -183,7 +137,7 @@ void knob_write_text(enum knob knob, FILE *out)
 						     .headless = true };
 	char range[FACT_TEXT_MAX];
 
-	format_range(info, range, sizeof(range));
+	knob_range_format(info, range, sizeof(range));
 	fact_row(&table, "what", info->why);
 	fact_row(&table, "of",
 		 info->target == TARGET_PORT ? "a port (network device)" : "an RDMA device");

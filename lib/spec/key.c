@@ -179,3 +179,18 @@ const struct key_info *key_info(enum key key)
 			return &key_table[i];
 	return NULL;
 }
+
+uint64_t key_min(const struct key_info *info)
+{
+	return info->knob ? info->knob->min : info->min;
+}
+
+uint64_t key_max(const struct key_info *info)
+{
+	return info->knob ? info->knob->max : info->max;
+}
+
+const char *const *key_words(const struct key_info *info)
+{
+	return info->words ? info->words : info->knob->words;
+}

@@ -119,6 +119,11 @@ const struct key_info *key_find(enum section section, const char *name);
 /* The row of a kept key. */
 const struct key_info *key_info(enum key key);
 
+/* The range and the words of a key: those of its knob, if it becomes one as it is. */
+uint64_t key_min(const struct key_info *info);
+uint64_t key_max(const struct key_info *info);
+const char *const *key_words(const struct key_info *info);
+
 /* How messages call a place: "qos", "an item of nics". */
 const char *section_name(enum section section);
 

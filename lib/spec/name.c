@@ -210,6 +210,21 @@ bool name_check(enum name name, const char *text, struct trouble *ret_trouble)
 	return true;
 }
 
+const char *name_what(enum name name)
+{
+	return name_table[name].what;
+}
+
+const char *name_set(enum name name)
+{
+	return name_table[name].shown;
+}
+
+size_t name_max(enum name name)
+{
+	return name_table[name].max;
+}
+
 bool name_is_pattern(const char *text)
 {
 	return strpbrk(text, "*?[") != NULL;

@@ -28,5 +28,10 @@ enum name {
 
 bool name_check(enum name name, const char *text, struct trouble *ret_trouble);
 
+/* "host name"; "A-Z a-z 0-9 . -"; how many characters it may have. */
+const char *name_what(enum name name);
+const char *name_set(enum name name);
+size_t name_max(enum name name);
+
 /* True if @text has *, ? or [ in it. */
 bool name_is_pattern(const char *text);

@@ -72,7 +72,7 @@ static struct shown quantity_shown(uint64_t value, const struct unit *units)
 	return ret;
 }
 
-static struct shown range_shown(uint64_t min, uint64_t max, const struct unit *units)
+struct shown range_shown(uint64_t min, uint64_t max, const struct unit *units)
 {
 	struct shown low = quantity_shown(min, units), high = quantity_shown(max, units), ret;
 

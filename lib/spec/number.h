@@ -43,5 +43,8 @@ extern const struct unit length_units[]; /* to metres */
 bool number_parse(const char *text, uint64_t min, uint64_t max, const struct unit *units,
 		  uint64_t *ret, struct trouble *ret_trouble);
 
+/* "0..63", "1m..999m": each end in the largest unit that divides it; @units may be NULL. */
+struct shown range_shown(uint64_t min, uint64_t max, const struct unit *units);
+
 /* True for a key like 26:3, which is one text to YAML; @ret_split is where the colon is. */
 bool number_has_colon(const char *text, size_t *ret_split);

@@ -101,8 +101,7 @@ bool reader_expects_name(struct reader *reader, const struct yaml_node *key,
 static bool number_read(struct reader *reader, const struct yaml_node *key,
 			const struct yaml_node *node, const struct key_info *info, uint64_t *ret)
 {
-	uint64_t min = info->knob ? info->knob->min : info->min,
-		 max = info->knob ? info->knob->max : info->max;
+	uint64_t min = key_min(info), max = key_max(info);
 	struct trouble trouble;
 
 	if (!reader_expects_text(reader, key, node))
@@ -111,11 +110,6 @@ static bool number_read(struct reader *reader, const struct yaml_node *key,
 		return true;
 	reader_error(reader, node, "%s: %s", key->text, trouble.text);
 	return false;
-}
-
-static const char *const *key_words(const struct key_info *info)
-{
-	return info->words ? info->words : info->knob->words;
 }
 
 static void word_error(struct reader *reader, const struct yaml_node *key,

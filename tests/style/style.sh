@@ -19,8 +19,8 @@ check() {
 }
 
 mapfile -t product < <(find lib daemon cli -name '*.[ch]' | sort)
-mapfile -t all_c < <(find lib daemon cli tests -name '*.[ch]' | sort)
-mapfile -t sources < <(find lib daemon cli tests \( -name '*.[ch]' -o -name meson.build -o -name '*.sh' -o -name '*.bash' \) | sort)
+mapfile -t all_c < <(find lib daemon cli man tests -name '*.[ch]' | sort)
+mapfile -t sources < <(find lib daemon cli man tests \( -name '*.[ch]' -o -name meson.build -o -name '*.sh' -o -name '*.bash' \) | sort)
 sources+=(run tests/lab/lab)
 [ ${#product[@]} -gt 20 ] || { echo "FAIL no sources found below $1"; exit 1; }
 
