@@ -17,6 +17,8 @@
 #include "lib/base/cleanup.h"
 #include "lib/base/macro.h"
 #include "lib/base/utf8.h"
+#include "lib/report/facts.h"
+#include "lib/report/switches.h"
 
 /* Names come and go on a node that makes VFs: beyond that no new one is counted by itself */
 enum { DRIFTS_MAX = 4096 };
@@ -156,6 +158,56 @@ static void format_targets(const struct plan *plan, const struct switch_states *
 				      switch_state_exit(&switches->list[i]) == STATUS_OK, out);
 }
 
+static void format_finding(const char *name, const char *kind, const char *knob,
+			   enum verdict verdict, FILE *out)
+{
+	(void)fputs("losslessd_finding{", out);
+	label(out, "target", name);
+	(void)fputc(',', out);
+	label(out, "kind", kind);
+	(void)fputc(',', out);
+	label(out, "knob", knob);
+	(void)fputc(',', out);
+	label(out, "verdict", verdict_name(verdict));
+	(void)fputs("} 1\n", out);
+}
+
+/* Of a switch as a whole, if nothing is known of it; else of its ports. */
+static void format_switch_findings(const struct switch_state *state, FILE *out)
+{
+	char name[SWITCH_NAME_MAX_BYTES + SWITCH_PORT_MAX];
+
+	if (state->verdict != VERDICT_IN_SYNC)
+		format_finding(state->name, "switch", "", state->verdict, out);
+	for (size_t i = 0; i < state->n; i++) {
+		const struct switch_finding *finding = &state->findings[i];
+
+		if (switch_finding_exit(finding) == STATUS_OK)
+			continue;
+		switch_target_name(state, finding->port, name, sizeof(name));
+		format_finding(name, "switch", switch_knob_name(finding->knob), finding->verdict,
+			       out);
+	}
+}
+
+static void format_findings(const struct plan *plan, const struct switch_states *switches,
+			    FILE *out)
+{
+	head(out, "finding", "gauge",
+	     "1 for each value that is not as the fabric file wants it, and why.");
+	for (size_t i = 0; plan && i < plan->n_findings; i++) {
+		const struct finding *finding = &plan->findings[i];
+		const struct target *target = &plan->want->list[finding->target].target;
+
+		if (finding->exit != STATUS_OK)
+			format_finding(target->name, target_kind_name(target->kind),
+				       knob_name(finding->knob), finding->verdict, out);
+	}
+	for (size_t i = 0; switches && i < switches->n; i++)
+		if (switches->list[i].calm == SWITCH_ASKED)
+			format_switch_findings(&switches->list[i], out);
+}
+
 static void format_drifts(const struct metrics *metrics, FILE *out)
 {
 	head(out, "drift_total", "counter", "How often this was found to differ from the file.");
@@ -201,6 +253,17 @@ static void format_pause(const struct manager_port *port, enum counter counter,
 	}
 }
 
+static void format_storms(const struct manager_port *port, FILE *out)
+{
+	for (unsigned int i = 0; i < PRIORITIES; i++) {
+		if (port->counters.source[COUNTER_RX_PAUSE][i] == COUNTER_UNKNOWN)
+			continue;
+		(void)fputs("losslessd_pfc_storm{", out);
+		label(out, "port", port->nic.name);
+		(void)fprintf(out, ",priority=\"%u\"} %d\n", i, port->storm[i].on);
+	}
+}
+
 static void format_ports(const struct metrics_view *view, FILE *out)
 {
 	head(out, "pfc_pause_frames_total", "counter",
@@ -209,6 +272,10 @@ static void format_ports(const struct metrics_view *view, FILE *out)
 		format_pause(&view->ports[i], COUNTER_RX_PAUSE, "rx", out);
 		format_pause(&view->ports[i], COUNTER_TX_PAUSE, "tx", out);
 	}
+	head(out, "pfc_storm", "gauge",
+	     "1 while the peer stops this priority for much of the time, else 0.");
+	for (size_t i = 0; i < view->n_ports; i++)
+		format_storms(&view->ports[i], out);
 }
 
 static void number(FILE *out, const char *name, const char *type, const char *help, uint64_t value)
@@ -234,18 +301,40 @@ static void format_switches(const struct switch_states *switches, FILE *out)
 	}
 }
 
+/* Generations are counted by each node for itself: it is the hash that can be compared. */
+static void format_spec(const struct manager_facts *facts, FILE *out)
+{
+	head(out, "spec_info", "gauge", "1 for the fabric file in force; hash is its SHA-256.");
+	if (*facts->hash) {
+		(void)fputs("losslessd_spec_info{", out);
+		label(out, "fabric", facts->fabric);
+		(void)fputc(',', out);
+		label(out, "hash", facts->hash);
+		(void)fputs("} 1\n", out);
+	}
+	number(out, "spec_waits", "gauge",
+	       "1 if fabric.yaml is another file than the one in force, else 0.",
+	       facts->file_differs);
+	number(out, "last_error", "gauge",
+	       "1 if the last reload or apply was refused, or something keeps the node from the "
+	       "file in force, else 0.",
+	       *facts->last_error != '\0');
+	number(out, "spec_generation", "gauge", "The generation in force, 0 for none.",
+	       facts->generation);
+}
+
 void metrics_format(const struct metrics *metrics, const struct metrics_view *view, FILE *out)
 {
 	const struct manager_facts *facts = view->facts;
 
 	format_targets(view->plan, view->switches, out);
+	format_findings(view->plan, view->switches, out);
 	format_drifts(metrics, out);
 	number(out, "repairs_total", "counter", "Values that were written.", facts->repairs);
 	format_repairs(metrics, out);
 	format_ports(view, out);
 	format_switches(view->switches, out);
-	number(out, "spec_generation", "gauge", "The generation in force, 0 for none.",
-	       facts->generation);
+	format_spec(facts, out);
 	number(out, "events_lost_total", "counter",
 	       "How often the kernel said more than was heard, and everything was read again.",
 	       facts->resyncs);

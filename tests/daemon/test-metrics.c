@@ -26,6 +26,11 @@ static const char expected[] =
 	"losslessd_target_in_sync{target=\"eth0\",kind=\"port\"} 0\n"
 	"losslessd_target_in_sync{target=\"a\\\"b\\\\c\\nd\xef\xbf\xbd\xc3\xa4\",kind=\"port\"} 1\n"
 	"losslessd_target_in_sync{target=\"mlx5_0\",kind=\"rdma\"} 1\n"
+	"# HELP losslessd_finding 1 for each value that is not as the fabric file wants it, and"
+	" why.\n"
+	"# TYPE losslessd_finding gauge\n"
+	"losslessd_finding{target=\"eth0\",kind=\"port\",knob=\"pfc\",verdict="
+	"\"contested\"} 1\n"
 	"# HELP losslessd_drift_total How often this was found to differ from the file.\n"
 	"# TYPE losslessd_drift_total counter\n"
 	"losslessd_drift_total{target=\"eth0\",knob=\"pfc\"} 2\n"
@@ -55,6 +60,22 @@ static const char expected[] =
 	"losslessd_pfc_pause_frames_total{port=\"eth0\",priority=\"3\",direction=\"rx\"}"
 	" 18446744073709551615\n"
 	"losslessd_pfc_pause_frames_total{port=\"eth0\",priority=\"0\",direction=\"tx\"} 7\n"
+	"# HELP losslessd_pfc_storm 1 while the peer stops this priority for much of the time,"
+	" else 0.\n"
+	"# TYPE losslessd_pfc_storm gauge\n"
+	"losslessd_pfc_storm{port=\"eth0\",priority=\"3\"} 1\n"
+	"# HELP losslessd_spec_info 1 for the fabric file in force; hash is its SHA-256.\n"
+	"# TYPE losslessd_spec_info gauge\n"
+	"losslessd_spec_info{fabric=\"pod-a\",hash=\"0a1b\"} 1\n"
+	"# HELP losslessd_spec_waits 1 if fabric.yaml is another file than the one in force,"
+	" else 0.\n"
+	"# TYPE losslessd_spec_waits gauge\n"
+	"losslessd_spec_waits 1\n"
+	"# HELP losslessd_last_error 1 if the last reload or apply was"
+	" refused, or something keeps the"
+	" node from the file in force, else 0.\n"
+	"# TYPE losslessd_last_error gauge\n"
+	"losslessd_last_error 1\n"
 	"# HELP losslessd_spec_generation The generation in force, 0 for none.\n"
 	"# TYPE losslessd_spec_generation gauge\n"
 	"losslessd_spec_generation 12\n"
@@ -99,10 +120,15 @@ static void node_init(struct node *node)
 	static const struct nic nic = { .ifindex = 4, .name = "eth0" };
 
 	*node = (struct node){
-		.findings = { { .target = 0, .verdict = VERDICT_DRIFT, .exit = STATUS_DRIFT },
-			      { .target = 0, .verdict = VERDICT_IN_SYNC },
+		.findings = { { .target = 0,
+				.knob = KNOB_PFC,
+				.verdict = VERDICT_CONTESTED,
+				.exit = STATUS_DRIFT },
+			      { .target = 0, .verdict = VERDICT_UNSUPPORTED },
 			      { .target = 1, .verdict = VERDICT_IN_SYNC } },
-		.facts = { .generation = 12, .repairs = 4, .resyncs = 5, .read_s = 1760000000 },
+		.facts = { .generation = 12, .repairs = 4, .resyncs = 5, .read_s = 1760000000,
+			   .fabric = "pod-a", .hash = "0a1b", .file_differs = true,
+			   .last_error = "fabric.yaml:1:1: error" },
 		.port = { .nic = nic },
 	};
 	(void)states_add(&node->want, TARGET_PORT, &nic, "eth0");
@@ -113,6 +139,7 @@ static void node_init(struct node *node)
 				    .n_findings = ARRAY_SIZE(node->findings) };
 	node->port.counters.source[COUNTER_RX_PAUSE][3] = COUNTER_FROM_DRIVER;
 	node->port.counters.value[COUNTER_RX_PAUSE][3] = UINT64_MAX;
+	node->port.storm[3].on = true;
 	node->port.counters.source[COUNTER_TX_PAUSE][0] = COUNTER_FROM_DCB;
 	node->port.counters.value[COUNTER_TX_PAUSE][0] = 7;
 	node->view = (struct metrics_view){
@@ -139,27 +166,53 @@ static void text_of(const struct metrics *metrics, const struct metrics_view *vi
 	assert_int_equal(fclose(out), 0);
 }
 
+/* One in sync, one that cannot be reached, one of another node, one with a port that drifted. */
+static void switches_init(struct switch_states *states)
+{
+	static const struct switch_finding findings[] = {
+		{ .port = "swp1", .knob = SWITCH_PFC, .verdict = VERDICT_DRIFT },
+		{ .port = "swp2", .knob = SWITCH_PFC, .verdict = VERDICT_IN_SYNC },
+	};
+	struct switch_state *state = switch_states_add(states, "leaf-1");
+
+	state->verdict = VERDICT_IN_SYNC;
+	state->took_ms = 3207;
+	(void)switch_states_add(states, "leaf-2");
+	switch_states_add(states, "leaf-3")->calm = SWITCH_OF_ANOTHER;
+	state = switch_states_add(states, "leaf-4");
+	state->verdict = VERDICT_IN_SYNC;
+	for (size_t i = 0; i < ARRAY_SIZE(findings); i++)
+		(void)switch_state_add(state, &findings[i]);
+}
+
 /* Beside the targets of the node: each switch that is asked, and how long that took. */
 static void test_switches(void **state)
 {
+	static const char *const expected_lines[] = {
+		"_in_sync{target=\"leaf-1\",kind=\"switch\"} 1\n",
+		"_in_sync{target=\"leaf-2\",kind=\"switch\"} 0\n",
+		"_in_sync{target=\"leaf-4\",kind=\"switch\"} 0\n",
+		"_switch_session_seconds{switch=\"leaf-1\"} 3.207\n",
+		"_finding{target=\"leaf-2\",kind=\"switch\",knob=\"\",verdict=\"unknown\"} 1\n",
+		"_finding{target=\"leaf-4/swp1\",kind=\"switch\",knob=\"pfc\","
+		"verdict=\"drift\"} 1\n",
+	};
 	struct switch_states states = {};
-	struct switch_state *one = switch_states_add(&states, "leaf-1");
 	struct metrics *metrics = metrics_new("/nowhere");
 	struct node node;
 	char text[TEXT_ROOM];
 
-	assert_non_null(one);
-	one->verdict = VERDICT_IN_SYNC;
-	one->took_ms = 3207;
-	(void)switch_states_add(&states, "leaf-2");
-	switch_states_add(&states, "leaf-3")->calm = SWITCH_OF_ANOTHER;
+	switches_init(&states);
 	node_init(&node);
 	node.view.switches = &states;
 	text_of(metrics, &node.view, text);
-	assert_non_null(strstr(text, "_in_sync{target=\"leaf-1\",kind=\"switch\"} 1\n"));
-	assert_non_null(strstr(text, "_in_sync{target=\"leaf-2\",kind=\"switch\"} 0\n"));
-	assert_non_null(strstr(text, "_switch_session_seconds{switch=\"leaf-1\"} 3.207\n"));
+	for (size_t i = 0; i < ARRAY_SIZE(expected_lines); i++)
+		if (!strstr(text, expected_lines[i]))
+			fail_msg("no line with %s", expected_lines[i]);
 	assert_null(strstr(text, "leaf-3"));
+	assert_null(strstr(text, "swp2"));
+	assert_null(strstr(text, "_finding{target=\"leaf-1\""));
+	assert_null(strstr(text, "_finding{target=\"leaf-4\""));
 	assert_null(strstr(text, "{switch=\"leaf-2\"}"));
 	node_done(&node);
 	switch_states_done(&states);
@@ -181,7 +234,7 @@ static void test_text(void **state)
 /* Before the first look there is nothing to say of targets and ports. */
 static void test_nothing_read(void **state)
 {
-	static const struct manager_facts facts = {};
+	static const struct manager_facts facts = { .fabric = "", .last_error = "" };
 	const struct metrics_view view = { .facts = &facts };
 	struct metrics *metrics = metrics_new("unused");
 	char text[TEXT_ROOM] = "";
@@ -189,6 +242,9 @@ static void test_nothing_read(void **state)
 	text_of(metrics, &view, text);
 	assert_null(strstr(text, "_in_sync{"));
 	assert_null(strstr(text, "_frames_total{"));
+	assert_null(strstr(text, "losslessd_finding{"));
+	assert_null(strstr(text, "losslessd_spec_info{"));
+	assert_non_null(strstr(text, "\nlosslessd_last_error 0\n"));
 	assert_non_null(strstr(text, "\nlosslessd_last_read_seconds 0\n"));
 	assert_null(metrics_free(metrics));
 }
@@ -284,11 +340,15 @@ static void test_not_replaced(void **state)
 static int print_text(void)
 {
 	struct metrics *metrics = counted("unused");
+	struct switch_states states = {};
 	struct node node;
 
+	switches_init(&states);
 	node_init(&node);
+	node.view.switches = &states;
 	metrics_format(metrics, &node.view, stdout);
 	node_done(&node);
+	switch_states_done(&states);
 	(void)metrics_free(metrics);
 	return 0;
 }
