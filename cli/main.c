@@ -183,6 +183,21 @@ static const struct verb verbs[] = {
 		.run = verb_history,
 	},
 	{
+		.name = "nccl-env",
+		.options = COMMON | ROOT | OPTION_BIT(OPTION_STATE_DIR) | OPTION_BIT(OPTION_FORMAT),
+		.summary = "print what NCCL has to be told on this node",
+		.details =
+			"What NCCL has to be told of the file in force (else\n"
+			"/etc/losslessd/fabric.yaml, unless -f says otherwise) on this node:\n"
+			"NCCL_IB_TC, NCCL_IB_HCA, NCCL_IB_GID_INDEX and what else follows, with\n"
+			"reasons. What is good to know, or cannot be told, is on stderr.\n"
+			"  shell      lines to source: eval \"$(losslessctl nccl-env)\"\n"
+			"  nccl.conf  lines for /etc/nccl.conf\n"
+			"  json       the same, and the notes\n"
+			"Exits 0 if all could be told, 1 if not, 3 if the file is refused.\n",
+		.run = verb_nccl_env,
+	},
+	{
 		.name = "record",
 		.argument = "FILE",
 		.options = ROOT,

@@ -38,6 +38,7 @@ static const struct option_row rows[] = {
 	[OPTION_FINGERPRINT] = { "--fingerprint", "KEY",
 				 "accept-key: the one that was compared (SHA256:...)" },
 	[OPTION_LLDP] = { "--lldp", "FILE", "cables: what lldpcli printed, instead of asking it" },
+	[OPTION_FORMAT] = { "--format", "shell|nccl.conf|json", "for whom it is (shell)" },
 	[OPTION_FAST] = { "--fast", NULL, "without the pauses for reading" },
 	[OPTION_HELP] = { "--help", NULL, "show this" },
 	[OPTION_STATE_DIR] = { "--state-dir", "DIR" },

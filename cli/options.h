@@ -21,6 +21,7 @@ enum option {
 	OPTION_FINGERPRINT,
 	OPTION_INTERVAL,
 	OPTION_LLDP,
+	OPTION_FORMAT,
 	OPTION_HELP,
 	/* For tests: not in any --help. */
 	OPTION_STATE_DIR,

@@ -5,6 +5,8 @@
  * addresses and link events, so that a GID is known by its type, its network device and its kind of
  * address, never by its index (field case N03).
  */
+#include "lib/nic/gid.h"
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
@@ -18,20 +20,13 @@ enum {
 	PATH_ROOM = 64, /* behind the folder of the port: gid_attrs/types/N */
 };
 
-/* The better the higher: routed, easy to tell apart, what NCCL takes by itself. */
-enum rank { RANK_NONE, RANK_LINK_LOCAL, RANK_GLOBAL, RANK_V4 };
-
 enum slot_type { SLOT_EMPTY, SLOT_V1, SLOT_V2, SLOT_BEHIND_THE_LAST };
 
 struct scan {
 	struct os *os;
 	const struct nic *nic;
 	char port[OS_PATH_MAX - PATH_ROOM];
-	enum rank best;
-	unsigned int index;
-	char address[INET6_ADDRSTRLEN];
-	unsigned int n_v1;
-	char v1[64]; /* "0, 2" */
+	struct gid_choice best;
 };
 
 /* What cannot be read of a slot that is empty, or became empty just now. */
@@ -79,11 +74,11 @@ static int slot_type(struct scan *scan, unsigned int index, struct in6_addr *gid
 	return strcmp(text, "RoCE v2") == 0 ? SLOT_V2 : SLOT_V1;
 }
 
-static enum rank rank_of(const struct in6_addr *gid)
+static enum gid_rank rank_of(const struct in6_addr *gid)
 {
 	if (IN6_IS_ADDR_V4MAPPED(gid))
-		return RANK_V4;
-	return IN6_IS_ADDR_LINKLOCAL(gid) ? RANK_LINK_LOCAL : RANK_GLOBAL;
+		return GID_RANK_V4;
+	return IN6_IS_ADDR_LINKLOCAL(gid) ? GID_RANK_LINK_LOCAL : GID_RANK_GLOBAL;
 }
 
 static void format_address(const struct in6_addr *gid, char text[INET6_ADDRSTRLEN])
@@ -99,6 +94,7 @@ static void format_address(const struct in6_addr *gid, char text[INET6_ADDRSTRLE
 /* Returns a slot_type, or a negative errno. */
 static int scan_slot(struct scan *scan, unsigned int index)
 {
+	struct gid_choice *best = &scan->best;
 	struct in6_addr gid;
 	size_t used;
 	int type;
@@ -107,14 +103,14 @@ static int scan_slot(struct scan *scan, unsigned int index)
 	if (type < 0)
 		return type;
 	if (type == SLOT_V1) {
-		used = strlen(scan->v1);
-		(void)snprintf(scan->v1 + used, sizeof(scan->v1) - used, "%s%u",
-			       scan->n_v1++ ? ", " : "", index);
+		used = strlen(best->v1);
+		(void)snprintf(best->v1 + used, sizeof(best->v1) - used, "%s%u", used ? ", " : "",
+			       index);
 	}
-	if (type == SLOT_V2 && rank_of(&gid) > scan->best) {
-		scan->best = rank_of(&gid);
-		scan->index = index;
-		format_address(&gid, scan->address);
+	if (type == SLOT_V2 && rank_of(&gid) > best->rank) {
+		best->rank = rank_of(&gid);
+		best->index = index;
+		format_address(&gid, best->address);
 	}
 	return type;
 }
@@ -126,7 +122,7 @@ static int scan_table(struct scan *scan)
 	(void)snprintf(scan->port, sizeof(scan->port), "/sys/class/infiniband/%s/ports/%u",
 		       scan->nic->rdma, scan->nic->rdma_port);
 	/* A routed address is as good as it gets: what comes behind it changes nothing */
-	for (unsigned int i = 0; i < SLOTS_MAX && scan->best != RANK_V4; i++) {
+	for (unsigned int i = 0; i < SLOTS_MAX && scan->best.rank != GID_RANK_V4; i++) {
 		type = scan_slot(scan, i);
 		if (type < 0)
 			return type;
@@ -136,21 +132,33 @@ static int scan_table(struct scan *scan)
 	return 0;
 }
 
-int gid_read(struct nic_reader *reader, struct state *have)
+int gid_choose(struct os *os, const struct nic *nic, struct gid_choice *ret)
 {
-	struct scan scan = { .os = reader->os, .nic = reader->nic };
-	struct value *value = &have->value[KNOB_GID];
+	struct scan scan = { .os = os, .nic = nic };
 	int r;
 
 	r = scan_table(&scan);
 	if (r < 0)
+		return r;
+	*ret = scan.best;
+	return 0;
+}
+
+int gid_read(struct nic_reader *reader, struct state *have)
+{
+	struct value *value = &have->value[KNOB_GID];
+	struct gid_choice best;
+	int r;
+
+	r = gid_choose(reader->os, reader->nic, &best);
+	if (r < 0)
 		return nic_value_error(reader, have, KNOB_GID, r, "the GID table");
-	if (scan.best != RANK_NONE) {
+	if (best.rank != GID_RANK_NONE) {
 		nic_value_number(have, KNOB_GID, GID_V2);
-		value_note(value, "index %u, %s", scan.index, scan.address);
-	} else if (scan.n_v1 > 0) {
+		value_note(value, "index %u, %s", best.index, best.address);
+	} else if (*best.v1) {
 		nic_value_number(have, KNOB_GID, GID_V1_ONLY);
-		value_note(value, "RoCE v1 at index %s", scan.v1);
+		value_note(value, "RoCE v1 at index %s", best.v1);
 	} else {
 		nic_value_number(have, KNOB_GID, GID_NONE);
 		value_note(value, "no GID of %s",

@@ -13,6 +13,7 @@
 #include "lib/model/cabling.h"
 #include "lib/model/counter.h"
 #include "lib/model/gid.h"
+#include "lib/model/nccl.h"
 #include "lib/model/switch-about.h"
 #include "lib/model/switches.h"
 #include "lib/reconcile/plan.h"
@@ -24,8 +25,9 @@ enum report_kind {
 	REPORT_APPLY,
 	REPORT_ROLLBACK,
 	REPORT_STATUS,
-	REPORT_CHECK,			/* these two only to say what went wrong */
+	REPORT_CHECK,			/* these only to say what went wrong */
 	REPORT_SHOW,
+	REPORT_NCCL_ENV,
 	REPORT_KIND_MAX,
 };
 
@@ -105,6 +107,13 @@ void cabling_write_json(const struct cabling *cabling, const char *node, bool he
 void switch_abouts_write_text(const struct switch_abouts *abouts, const struct report_style *style,
 			      FILE *out);
 void switch_abouts_write_json(const struct switch_abouts *abouts, FILE *out);
+
+/*
+ * `nccl-env`, in one of its formats: a program takes each of them as it is. What could not be told
+ * is not in the first two.
+ */
+void nccl_env_write(const struct nccl_env *env, enum nccl_format format, const char *node,
+		    enum exit_status exit, FILE *out);
 
 /* `explain KNOB`. */
 void knob_write_text(enum knob knob, FILE *out);

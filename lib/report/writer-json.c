@@ -20,6 +20,7 @@ static const char *const kind_names[] = {
 	[REPORT_STATUS] = "status",
 	[REPORT_CHECK] = "check",
 	[REPORT_SHOW] = "show",
+	[REPORT_NCCL_ENV] = "nccl-env",
 };
 static_assert(ARRAY_SIZE(kind_names) == REPORT_KIND_MAX, "a name for each kind of report");
 

@@ -148,13 +148,13 @@ ctl 0 "--version" --version
 says out "name and version" '^losslessctl [0-9]+\.[0-9]+\.[0-9]+$'
 ctl 0 "--help" --help
 holds "--help fits 80 columns" awk 'length > 80 { exit 1 }' out
-verbs=$(sed -n '/^Verbs:/,/^$/s/^  \([a-z]*\) .*/\1/p' out)
+verbs=$(sed -n '/^Verbs:/,/^$/s/^  \([a-z-]*\) .*/\1/p' out)
 holds "--help names verbs" test "$(wc -w <<< "$verbs")" -ge 8
 holds "--help names the verbs of the table" test "$verbs" = \
 	"$(sed -n 's/^\t\t\.name = "\(.*\)",$/\1/p' "$sources/cli/main.c")"
 manual=$sources/man/losslessctl.1.scd
 holds "so does the manual" test "$verbs" = \
-	"$(sed -n '/^# VERBS/,/^# OPTIONS/s/^\*\([a-z]*\)\*.*/\1/p' "$manual")"
+	"$(sed -n '/^# VERBS/,/^# OPTIONS/s/^\*\([a-z-]*\)\*.*/\1/p' "$manual")"
 for verb in $verbs; do
 	ctl 0 "$verb --help" "$verb" --help
 	says out "$verb: usage" "^Usage: losslessctl $verb"

@@ -79,7 +79,7 @@ table() {
 # ---- against the sources ----
 
 verbs=$(sed -n 's/^\t\t\.name = "\(.*\)",/\1/p' "$sources/cli/main.c")
-offers "losslessctl " "$(many 13 --help --version $verbs)"
+offers "losslessctl " "$(many 14 --help --version $verbs)"
 offers "losslessctl show " "$(many 6 $(table verb-show.c things))"
 offers "losslessctl switch " "$(many 4 $(table verb-switch.c actions))"
 offers "losslessctl explain " "$(many 20 $(sed -n 's/^\t*\.name = "\(.*\)",/\1/p' "$sources/lib/model/knob.c"))"
@@ -106,6 +106,7 @@ offers "losslessctl check fabric.yaml " ""
 offers "losslessctl show c" "cables counters"
 offers "losslessctl show --interval 2s gi" "gids"
 offers "losslessctl show nics " ""
+offers "losslessctl nccl-env --format " "json nccl.conf shell"
 offers "losslessctl explain pf" "pfc pfc_watchdog"
 offers "losslessctl explain --json c" "cable_length cm_mode cm_tos cnp_dscp cnp_priority"
 offers "losslessctl explain pfc " ""
