@@ -7,9 +7,11 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <pwd.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -72,6 +74,18 @@ static int copy_for(const struct spec *spec, size_t index, const char *folder, u
 	return r;
 }
 
+/*
+ * Puts memory there that is never swapped out, that only this process and its worker see, and that
+ * is gone with both of them, however they end. Where that is not allowed, as in most containers,
+ * the folder stays as it is.
+ */
+static void hide(const char *folder)
+{
+	if (unshare(CLONE_NEWNS) == 0 && mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL) == 0)
+		(void)mount("ramfs", folder, "ramfs", MS_NODEV | MS_NOEXEC | MS_NOSUID,
+			    "mode=0700");
+}
+
 /* A folder in /run, where nothing outlives a boot; only the worker's user reads it. */
 static int copy_credentials(struct switch_worker *worker, const struct spec *spec,
 			    const struct switch_states *states, uid_t uid)
@@ -83,6 +97,7 @@ static int copy_credentials(struct switch_worker *worker, const struct spec *spe
 		*worker->folder = '\0';
 		return -errno;
 	}
+	hide(worker->folder);
 	for (size_t i = 0; r == 0 && i < states->n; i++)
 		if (states->list[i].mine)
 			r = copy_for(spec, i, worker->folder, uid);
@@ -101,8 +116,11 @@ static void remove_credentials(struct switch_worker *worker)
 			(void)unlinkat(dirfd(folder), entry->d_name, 0);
 	if (folder)
 		(void)closedir(folder);
-	if (*worker->folder)
+	if (*worker->folder) {
+		/* Nothing, where hide() could not */
+		(void)umount2(worker->folder, MNT_DETACH | UMOUNT_NOFOLLOW);
 		(void)rmdir(worker->folder);
+	}
 	*worker->folder = '\0';
 }
 

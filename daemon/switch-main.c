@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * losslessd-switch: the one process that will speak to switches, without any capability. It holds
- * no state; started on demand by systemd, it ends when nobody needs it. This version has the jobs
- * around the work and not the work.
+ * losslessd-switch: the one process that speaks to switches, without any capability. It holds no
+ * state but the keys of hosts; started on demand by systemd, it ends when nobody needs it.
  */
 #include <cap-ng.h>
 #include <errno.h>
