@@ -18,3 +18,9 @@ int file_read(const char *path, char **ret_text, size_t *ret_size);
  * Returns its descriptor or a negative errno.
  */
 int file_in_memory(const char *name, const char *text, size_t size);
+
+/* A new file for all to read. 0; -EEXIST if it is there; another negative errno with no file. */
+int file_save(const char *path, const char *text, size_t size);
+
+/* The same in the place of one that may be there: either of the two, never a part. */
+int file_replace(const char *path, const char *text, size_t size);

@@ -215,6 +215,24 @@ static const struct verb verbs[] = {
 		.run = verb_record,
 	},
 	{
+		.name = "import",
+		.options = OPTION_BIT(OPTION_NODE) | ROOT | OPTION_BIT(OPTION_OUTPUT) |
+			   OPTION_BIT(OPTION_FORCE) | OPTION_BIT(OPTION_LLDP),
+		.summary = "write a fabric file of what this node is like",
+		.details =
+			"Write the fabric file that asks for what is there already, to stdout or "
+			"to a\n"
+			"new file with -o: a plan with it is empty. What a file cannot say, or "
+			"what\n"
+			"nobody could read, is left out; comments in the file and lines on stderr "
+			"say\n"
+			"what and why. Run it as root: a plain user cannot read all. Nothing is "
+			"changed,\n"
+			"and nothing written to /etc by itself.\n"
+			"Exits 0 if it is written, 1 if not.\n",
+		.run = verb_import,
+	},
+	{
 		.name = "demo",
 		.options = OPTION_BIT(OPTION_FAST) | OPTION_BIT(OPTION_FAULT),
 		.summary = "try all of this on a simulated node, as any user",

@@ -22,6 +22,8 @@ enum option {
 	OPTION_INTERVAL,
 	OPTION_LLDP,
 	OPTION_FORMAT,
+	OPTION_OUTPUT,
+	OPTION_FORCE,
 	OPTION_HELP,
 	/* For tests: not in any --help. */
 	OPTION_STATE_DIR,

@@ -15,6 +15,7 @@
 #include "cli/file.h"
 #include "cli/terminal.h"
 #include "lib/base/macro.h"
+#include "lib/nic/nic.h"
 #include "lib/os/fake.h"
 
 void session_done(struct session *session)
@@ -217,6 +218,21 @@ int session_read_in_force(struct session *session, const struct options *options
 		return session_trouble(session, STATUS_FAILED,
 				       "cannot read the spec in force in %s: %s",
 				       state_dir(options), strerror(-r));
+	return 0;
+}
+
+int session_inventory(const struct session *session, struct inventory *ret)
+{
+	int r = nic_inventory(session->os, ret);
+
+	if (r == -EXDEV)
+		return session_trouble(session, STATUS_FAILED,
+				       "sysfs and netlink show different network namespaces: run "
+				       "in the namespace that "
+				       "/sys was mounted in, or mount sysfs anew");
+	if (r < 0)
+		return session_trouble(session, STATUS_FAILED, "cannot list network devices: %s",
+				       strerror(-r));
 	return 0;
 }
 

@@ -53,6 +53,9 @@ int session_read_file(struct session *session, const struct options *options,
  */
 int session_read_in_force(struct session *session, const struct options *options);
 
+/* The ports of this node. Returns 0 or an exit status. */
+int session_inventory(const struct session *session, struct inventory *ret);
+
 struct client;
 
 /* Connect to losslessd. Returns 0, or an exit status after one line (STATUS_NO_DAEMON). */

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* record: all that losslessctl reads of this node, as a file that --root takes. */
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "cli/file.h"
 #include "cli/session.h"
 #include "cli/verbs.h"
 #include "lib/node/record.h"
-
-enum { FILE_MODE = 0644 };
 
 static int render(struct session *session, char **ret_text, size_t *ret_size)
 {
@@ -32,40 +29,18 @@ static int render(struct session *session, char **ret_text, size_t *ret_size)
 	return 0;
 }
 
-static int write_all(int fd, const char *text, size_t size)
-{
-	while (size > 0) {
-		ssize_t n = write(fd, text, size);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		text += n;
-		size -= (size_t)n;
-	}
-	return 0;
-}
-
-/* A file that is there is somebody's work; one that cannot be written whole does not stay. */
+/* A file that is there is somebody's work. */
 static int save(const struct session *session, const char *path, const char *text, size_t size)
 {
-	int fd, r;
+	int r = file_save(path, text, size);
 
-	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, FILE_MODE);
-	if (fd < 0 && errno == EEXIST)
+	if (r == -EEXIST)
 		return session_trouble(session, STATUS_FAILED,
 				       "%s is there already: choose another name", path);
-	if (fd < 0)
+	if (r < 0)
 		return session_trouble(session, STATUS_FAILED, "cannot write %s: %s", path,
-				       strerror(errno));
-	r = write_all(fd, text, size);
-	if (close(fd) < 0 && r == 0)
-		r = -errno;
-	if (r == 0)
-		return STATUS_OK;
-	(void)unlink(path);
-	return session_trouble(session, STATUS_FAILED, "cannot write %s: %s", path, strerror(-r));
+				       strerror(-r));
+	return STATUS_OK;
 }
 
 int verb_record(const struct options *options)

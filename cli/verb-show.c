@@ -15,21 +15,10 @@ enum { INTERVAL_MS = 1000, INTERVAL_MIN_MS = 100, INTERVAL_MAX_MS = 60 * 60 * 10
 static int read_inventory(struct session *session, const struct options *options,
 			  struct inventory *ret)
 {
-	int r;
-
 	if (option_given(options, OPTION_FILE) || option_given(options, OPTION_NODE))
 		return usage_error(options->verb, "show %s takes no fabric file and no node",
 				   options->argument);
-	r = nic_inventory(session->os, ret);
-	if (r == -EXDEV)
-		return session_trouble(session, STATUS_FAILED,
-				       "sysfs and netlink show different network namespaces: run "
-				       "in the namespace that "
-				       "/sys was mounted in, or mount sysfs anew");
-	if (r < 0)
-		return session_trouble(session, STATUS_FAILED, "cannot list network devices: %s",
-				       strerror(-r));
-	return 0;
+	return session_inventory(session, ret);
 }
 
 static int show_nics(struct session *session, const struct options *options)

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* import: the fabric file that asks for what is there already. */
+#include <errno.h>
+#include <string.h>
+
+#include "cli/file.h"
+#include "cli/lldp.h"
+#include "cli/session.h"
+#include "cli/verbs.h"
+#include "lib/base/utf8.h"
+#include "lib/nic/nic.h"
+#include "lib/node/import.h"
+
+/* What the import is made of, which it points to. */
+struct finds {
+	struct session session;
+	struct inventory inventory;
+	struct states want;
+	struct states found;
+	struct lldp_neighbors neighbors;
+	bool heard;
+	struct import *import;
+};
+
+static void finds_done(struct finds *finds)
+{
+	finds->import = import_free(finds->import);
+	lldp_neighbors_done(&finds->neighbors);
+	states_done(&finds->found);
+	states_done(&finds->want);
+	inventory_done(&finds->inventory);
+	session_done(&finds->session);
+}
+
+static int out_of_memory(const struct finds *finds)
+{
+	return session_trouble(&finds->session, STATUS_FAILED, "out of memory");
+}
+
+/* The cables are only told: without LLDP there is nothing to tell. */
+static int hear(struct finds *finds, const struct options *options)
+{
+	const char *path = options->value[OPTION_LLDP];
+	char why[512] = "";
+	int r = -ENOENT;
+
+	if (path)
+		r = lldp_read(path, &finds->neighbors, why, sizeof(why));
+	else if (!finds->session.simulated)
+		r = lldp_ask(&finds->neighbors, why, sizeof(why));
+	if (r < 0 && path)
+		return session_trouble(&finds->session, STATUS_FAILED, "cannot read %s", why);
+	finds->heard = r == 0;
+	return 0;
+}
+
+static int observe(struct finds *finds)
+{
+	struct provider provider;
+	int r = session_inventory(&finds->session, &finds->inventory);
+
+	if (r != 0)
+		return r;
+	nic_provider_init(&provider, finds->session.os);
+	if (import_want(&finds->inventory, &finds->want) < 0 ||
+	    states_observe(&finds->want, &provider, &finds->found) < 0)
+		return out_of_memory(finds);
+	return 0;
+}
+
+static int begin(struct finds *finds)
+{
+	const struct session *session = &finds->session;
+	int r;
+
+	r = import_new(&finds->inventory, &finds->found, session->node, NULL,
+		       finds->heard ? &finds->neighbors : NULL, &finds->import);
+	if (r == -EINVAL)
+		return session_trouble(session, STATUS_FAILED,
+				       "the name of this node cannot stand in a fabric file: say "
+				       "which node it is with --node");
+	return r < 0 ? out_of_memory(finds) : 0;
+}
+
+/* As it may be shown: names come from the kernel. */
+static void put_escaped(const char *text)
+{
+	for (size_t left = strlen(text), used; left > 0; left -= used, text += used) {
+		char shown[UTF8_ESCAPED_MAX];
+
+		used = utf8_escape(text, left, shown);
+		(void)fputs(shown, stderr);
+	}
+}
+
+static void say_notes(const struct import_notes *notes)
+{
+	for (size_t i = 0; i < notes->n; i++) {
+		(void)fputs("losslessctl: not taken: ", stderr);
+		put_escaped(notes->list[i].who);
+		(void)fputs(": ", stderr);
+		put_escaped(notes->list[i].what);
+		(void)fputs(": ", stderr);
+		put_escaped(notes->list[i].why);
+		(void)fputc('\n', stderr);
+	}
+}
+
+static int nothing(const struct finds *finds)
+{
+	if (!finds->inventory.n)
+		return session_trouble(&finds->session, STATUS_FAILED,
+				       "nothing to import on this node: there is no RDMA device; "
+				       "is the driver's RDMA module loaded (mlx5_ib, bnxt_re, "
+				       "irdma, rdma_rxe)?");
+	return session_trouble(&finds->session, STATUS_FAILED,
+			       "nothing to import on this node: nothing of its ports could be "
+			       "taken; see losslessctl show nics");
+}
+
+static int put(const struct session *session, const struct options *options, const char *text,
+	       size_t size)
+{
+	const char *path = options->value[OPTION_OUTPUT];
+	int r;
+
+	if (!path || strcmp(path, "-") == 0) {
+		(void)fwrite(text, 1, size, session->out);
+		return STATUS_OK;
+	}
+	r = option_given(options, OPTION_FORCE) ? file_replace(path, text, size) :
+						  file_save(path, text, size);
+	if (r == -EEXIST)
+		return session_trouble(session, STATUS_FAILED,
+				       "%s is there already: choose another name, or replace it "
+				       "with --force",
+				       path);
+	if (r < 0)
+		return session_trouble(session, STATUS_FAILED, "cannot write %s: %s", path,
+				       strerror(-r));
+	return STATUS_OK;
+}
+
+static int run(struct finds *finds, const struct options *options)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t size = 0;
+	int r;
+
+	r = session_open(&finds->session, options, REPORT_PLAN);
+	if (r == 0)
+		r = hear(finds, options);
+	if (r == 0)
+		r = observe(finds);
+	if (r == 0)
+		r = begin(finds);
+	if (r != 0)
+		return r;
+	r = import_text(finds->import, &text, &size);
+	say_notes(import_notes(finds->import));
+	if (r == -ENODATA)
+		return nothing(finds);
+	return r < 0 ? out_of_memory(finds) : put(&finds->session, options, text, size);
+}
+
+int verb_import(const struct options *options)
+{
+	_cleanup_(finds_done) struct finds finds = {};
+
+	if (option_given(options, OPTION_FORCE) && !option_given(options, OPTION_OUTPUT))
+		return usage_error(options->verb, "--force needs -o");
+	return run(&finds, options);
+}
