@@ -3,7 +3,8 @@
  * losslessd with its bus and journal as they are, but a manager of our own over a simulated node:
  * what people see of it can be tried without a NIC, without root, step by step. The two ports are
  * those of the demo. "--step-ms" makes each step last, "--die-after" ends the process in a step,
- * "--noise" has each confirm make so many signals.
+ * "--noise" has each confirm make so many signals; "--bundle" is a recorded node, "--node" its
+ * name.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -34,7 +35,7 @@ struct manager {
 	bool has_now;
 	char *text;
 	size_t size;
-	const char *fabric;
+	const char *fabric, *node, *bundle;
 	unsigned int step_ms, die_after, noise;
 	unsigned int steps;
 	bool quit;
@@ -71,7 +72,7 @@ void manager_facts(const struct manager *manager, struct manager_facts *ret)
 {
 	*ret = (struct manager_facts){
 		.state = manager->running ? "applying" : "idle",
-		.node = "gpu-1",
+		.node = manager->node,
 		.fabric = "pod-a",
 		.generation = store_generation(manager->store),
 		.last_error = "",
@@ -139,11 +140,12 @@ static bool on_stop(void *data)
 	return ((struct manager *)data)->running->stop;
 }
 
-static void finish(struct job *job, const struct pass *pass, enum report_kind kind)
+static void finish(const struct manager *manager, struct job *job, const struct pass *pass,
+		   enum report_kind kind)
 {
 	struct report report = pass_report(pass, kind, job->file);
 
-	report.node = "gpu-1";
+	report.node = manager->node;
 	job->exit = report.exit;
 	job->done(job, &report, &pass->diags, job->data);
 }
@@ -169,7 +171,7 @@ static void look(struct manager *manager)
 		pass_done(&manager->now);
 	manager->now = (struct pass){};
 	manager->has_now = manager->text && pass_plan(&manager->now, manager->os, manager->text,
-						      manager->size, "gpu-1") == 0;
+						      manager->size, manager->node) == 0;
 }
 
 static void do_apply(struct manager *manager, struct job *job)
@@ -178,10 +180,10 @@ static void do_apply(struct manager *manager, struct job *job)
 	struct pass pass = {};
 	int r;
 
-	r = pass_plan(&pass, manager->os, job->text, job->size, "gpu-1");
+	r = pass_plan(&pass, manager->os, job->text, job->size, manager->node);
 	if (r == 0)
 		r = pass_apply(&pass, manager->store, &hooks);
-	finish(job, &pass, REPORT_APPLY);
+	finish(manager, job, &pass, REPORT_APPLY);
 	pass_done(&pass);
 	if (r < 0)
 		return;
@@ -202,7 +204,7 @@ static void do_rollback(struct manager *manager, struct job *job)
 	struct pass pass = {};
 
 	(void)pass_rollback(&pass, manager->os, manager->store, &hooks);
-	finish(job, &pass, REPORT_ROLLBACK);
+	finish(manager, job, &pass, REPORT_ROLLBACK);
 	pass_done(&pass);
 	look(manager);
 	happen(manager, EVENT_CHANGED, NULL);
@@ -212,8 +214,8 @@ static void do_plan(struct manager *manager, struct job *job)
 {
 	struct pass pass = {};
 
-	(void)pass_plan(&pass, manager->os, job->text, job->size, "gpu-1");
-	finish(job, &pass, REPORT_PLAN);
+	(void)pass_plan(&pass, manager->os, job->text, job->size, manager->node);
+	finish(manager, job, &pass, REPORT_PLAN);
 	pass_done(&pass);
 }
 
@@ -237,7 +239,7 @@ static void do_status(struct manager *manager, struct job *job)
 	(void)snprintf(job->file, sizeof(job->file), "accepted.yaml");
 	look(manager);
 	if (manager->has_now)
-		finish(job, &manager->now, REPORT_STATUS);
+		finish(manager, job, &manager->now, REPORT_STATUS);
 	else
 		finish_with(job, STATUS_FAILED, "nothing is in force on this node");
 }
@@ -310,6 +312,31 @@ static void drop_capabilities(void)
 	(void)syscall(SYS_capset, &header, none);
 }
 
+/* The ports of the demo, or a recorded node. */
+static int new_node(struct manager *manager)
+{
+	static char text[1 << 20];
+	struct bundle bundle = {};
+	struct diags diags = {};
+	FILE *in;
+	size_t size;
+	int r;
+
+	if (!manager->bundle)
+		return os_fake_new(NULL, 0, &manager->os);
+	in = fopen(manager->bundle, "re");
+	if (!in)
+		return -errno;
+	size = fread(text, 1, sizeof(text), in);
+	(void)fclose(in);
+	r = bundle_parse(text, size, &bundle, &diags);
+	if (r >= 0)
+		r = os_fake_load(&bundle, &diags, &manager->os);
+	bundle_done(&bundle);
+	diags_done(&diags);
+	return r;
+}
+
 static int begin(struct manager *manager, const char *folder)
 {
 	char socket[256], state[256], lock[256], holder[64];
@@ -325,7 +352,7 @@ static int begin(struct manager *manager, const char *folder)
 	(void)snprintf(socket, sizeof(socket), "%s/bus", folder);
 	(void)snprintf(state, sizeof(state), "%s/state", folder);
 	(void)snprintf(lock, sizeof(lock), "%s/lock", folder);
-	r = os_fake_new(NULL, 0, &manager->os);
+	r = new_node(manager);
 	if (r >= 0)
 		r = store_open(state, lock, &manager->store, holder, sizeof(holder));
 	if (r >= 0)
@@ -357,9 +384,11 @@ int main(int argc, char **argv)
 		{ "die-after", required_argument, NULL, 'd' },
 		{ "noise", required_argument, NULL, 'n' },
 		{ "fabric", required_argument, NULL, 'f' },
+		{ "node", required_argument, NULL, 'o' },
+		{ "bundle", required_argument, NULL, 'b' },
 		{},
 	};
-	struct manager manager = { .fabric = "" };
+	struct manager manager = { .fabric = "", .node = "gpu-1" };
 	int c, r;
 
 	while ((c = getopt_long(argc, argv, "", options, NULL)) >= 0) {
@@ -371,6 +400,10 @@ int main(int argc, char **argv)
 			manager.noise = (unsigned int)atoi(optarg);
 		else if (c == 'f')
 			manager.fabric = optarg;
+		else if (c == 'o')
+			manager.node = optarg;
+		else if (c == 'b')
+			manager.bundle = optarg;
 		else
 			return 64;
 	}
