@@ -23,10 +23,16 @@
 #include "lib/base/macro.h"
 #include "lib/model/verdict.h"
 
-enum { READY_AFTER_US = 60 * 1000 * 1000 };
+enum {
+	READY_AFTER_US = 60 * 1000 * 1000,
+	/* While it starts and stops, as long as its loop goes round */
+	EXTEND_US = 30 * 1000 * 1000,
+	EXTEND_EVERY_US = 10 * 1000 * 1000,
+};
 
 struct daemon {
 	sd_event *event;
+	sd_event_source *extend;
 	struct manager *manager;
 	struct watch *watch;
 	struct bus *bus;
@@ -158,6 +164,23 @@ static int on_ready_time(sd_event_source *source, uint64_t usec, void *data)
 	return 0;
 }
 
+static int extend(struct daemon *daemon)
+{
+	int r;
+
+	(void)sd_notifyf(0, "EXTEND_TIMEOUT_USEC=%d", EXTEND_US);
+	r = sd_event_source_set_time_relative(daemon->extend, EXTEND_EVERY_US);
+	return r < 0 ? r : sd_event_source_set_enabled(daemon->extend, SD_EVENT_ONESHOT);
+}
+
+/* A loop that stands still is not extended: the watchdog begins only when the start is over. */
+static int on_extend_time(sd_event_source *source, uint64_t usec, void *data)
+{
+	struct daemon *daemon = data;
+
+	return daemon->ready && !daemon->quit ? 0 : extend(daemon);
+}
+
 /* ---- signals ---- */
 
 static int on_quit(sd_event_source *source, const struct signalfd_siginfo *info, void *data)
@@ -166,7 +189,7 @@ static int on_quit(sd_event_source *source, const struct signalfd_siginfo *info,
 
 	daemon->quit = true;
 	manager_stop(daemon->manager);
-	return 0;
+	return extend(daemon);
 }
 
 static int on_hangup(sd_event_source *source, const struct signalfd_siginfo *info, void *data)
@@ -235,6 +258,12 @@ static int begin(struct daemon *daemon, const struct manager_places *places)
 	r = new_metrics(daemon, places);
 	if (r >= 0)
 		r = sd_event_new(&daemon->event);
+	if (r >= 0)
+		r = sd_event_add_time_relative(daemon->event, &daemon->extend, CLOCK_BOOTTIME,
+					       EXTEND_EVERY_US, 1000 * 1000, on_extend_time,
+					       daemon);
+	if (r >= 0)
+		r = extend(daemon);
 	if (r >= 0)
 		r = manager_new(places, daemon->event, &daemon->manager, trouble, sizeof(trouble));
 	if (r < 0) {
@@ -330,6 +359,7 @@ int main(int argc, char **argv)
 	daemon.watch = watch_free(daemon.watch);
 	daemon.manager = manager_free(daemon.manager);
 	daemon.metrics = metrics_free(daemon.metrics);
+	(void)sd_event_source_disable_unref(daemon.extend);
 	(void)sd_event_unref(daemon.event);
 	return r < 0;
 }

@@ -15,6 +15,7 @@ qos: {dscp_to_priority: {26: 3}, pfc: [3]}
 nodes: {"*": {}}
 END
 sed 's/106/104/' good.yaml > other.yaml
+printf "%s\n" EXTEND_TIMEOUT_USEC=30000000 READY=1 RELOADING=1 READY=1 EXTEND_TIMEOUT_USEC=30000000 STOPPING=1 > expected
 sed 's/pfc:/pfcc:/' good.yaml > bad.yaml
 
 # ---- nobody there ----
@@ -247,7 +248,14 @@ if [ "$(id -u)" = 0 ]; then
 	sed 's/^nodes/nics: [{name: no-such-port}]\nnodes/' good.yaml > absent.yaml
 	rm -rf "$run"
 	mkdir "$run"
-	"$daemon" --run-dir="$run" --state-dir="$tmp/state" --fabric="$tmp/absent.yaml" --socket="$tmp/nic" --node=gpu-1 2> log &
+	# What systemd is told
+	python3 -c 'import socket, sys
+sock = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+sock.bind("notify")
+while True: print(sock.recv(4096).decode().replace("\n", " "), flush=True)' > notified &
+	pids+=($!)
+	until_true test -S notify
+	NOTIFY_SOCKET=$tmp/notify "$daemon" --run-dir="$run" --state-dir="$tmp/state" --fabric="$tmp/absent.yaml" --socket="$tmp/nic" --node=gpu-1 2> log &
 	pid=$!
 	pids+=($pid)
 	until_true answers || { bad "losslessd does not start"; exit 1; }
@@ -261,6 +269,9 @@ if [ "$(id -u)" = 0 ]; then
 	says err "losslessd: says what to do" 'keeps this node: run losslessctl apply without --once'
 	ctl 0 "losslessd: rollback" rollback
 	end "losslessd ends well"
+	until_true grep -q STOPPING notified
+	holds "losslessd: asks for time to start and to stop, says when it is ready" sh -c \
+		"grep -oE '^(EXTEND_TIMEOUT_USEC=30000000|READY=1|RELOADING=1|STOPPING=1)' notified | diff expected -"
 fi
 
 done_with
