@@ -72,6 +72,10 @@ is "credentials" "root 700" owner /etc/losslessd/credentials
 for dir in /usr/local/share/dbus-1/system.d; do
 	[ ! -f $dir/org.lossless.Node1.conf ] || cp $dir/org.lossless.Node1.conf /etc/dbus-1/system.d/
 done
+# The bus would start it again
+POLKIT=${LAB_BIN%/bin}/polkit
+[ ! -d $POLKIT/usr ] || tar -C $POLKIT -c --exclude=system-services . | tar -C / --keep-directory-symlink --no-same-owner -x
+rm -f /usr/share/dbus-1/system-services/org.freedesktop.PolicyKit1.service
 mkdir -p /run/dbus
 dbus-daemon --system --fork --nopidfile || fails=$((fails + 1))
 echo "ready at $(uptime_s)"
@@ -139,8 +143,67 @@ bus call $NODE Reload "a{sv}" 0 > /run/out
 verdict "changing is refused" $? 1
 says "with a reason" "Access denied"
 
+echo "-- polkit"
+# as USER ARGS...: losslessctl, as somebody with the groups of /etc/group
+as() {
+	local user=$1
+	shift
+	setpriv --reuid "$user" --regid 6000 --init-groups $CTL "$@" > /run/out 2>&1
+}
+refused() { # WHAT USER ARGS...
+	local what=$1
+	shift
+	as "$@"
+	verdict "$what" $? 1
+	says "$what: what it takes" "^losslessctl: changing this node needs root, or on the system bus polkit's org.lossless.apply$"
+	is "$what: one line" 1 sh -c "wc -l < /run/out"
+}
+polkit_has_name() {
+	busctl --system status org.freedesktop.PolicyKit1 > /dev/null 2>&1
+}
+printf '%s:x:%d:6000::/:/bin/sh\n' neta 6001 bystander 6002 >> /etc/passwd
+printf 'everyone:x:6000:\nnetops:x:6010:neta\n' >> /etc/group
+cp $FABRIC /run/good.yaml && chmod 644 /run/good.yaml
+refused "no polkitd: apply of somebody in the group" neta apply -f /run/good.yaml
+if [ -x /usr/lib/polkit-1/polkitd ]; then
+	find /usr/local/share/polkit-1/actions /usr/share/polkit-1/actions -name org.lossless.policy 2> /dev/null |
+		head -n 1 | xargs -I{} cp -n {} /usr/share/polkit-1/actions/
+	systemd-sysusers polkitd.conf
+	systemd-tmpfiles --create polkitd.conf
+	cat > /etc/polkit-1/rules.d/10-lossless.rules <<-'END'
+	polkit.addRule(function(action, subject) {
+		if (action.id == "org.lossless.apply" && subject.isInGroup("netops"))
+			return polkit.Result.YES;
+	});
+	END
+	/usr/lib/polkit-1/polkitd --no-debug > /run/polkit.log 2>&1 &
+	polkit=$!
+	holds "polkitd is on the bus" until_true polkit_has_name
+	as neta apply -f /run/good.yaml
+	verdict "polkitd: somebody in the group may apply" $? 0
+	says "and gets the answer" "^nothing to change$"
+	as neta reload
+	verdict "and reload" $? 0
+	refused "polkitd: apply of somebody else" bystander apply -f /run/good.yaml
+	refused "polkitd: reload of somebody else" bystander reload
+	as bystander status
+	verdict "who may read" $? 0
+	bus call $NODE Reload "a{sv}" 0 > /run/out
+	verdict "polkitd: refused on the bus too" $? 1
+	ctl 0 "root may" apply -f /run/good.yaml
+	busctl --system call $NODE Reload "a{sv}" 0 > /run/out
+	verdict "on the bus too" $? 0
+	kill $polkit
+	wait $polkit
+	refused "polkitd stopped: apply of somebody in the group" neta apply -f /run/good.yaml
+	refused "polkitd stopped: apply of somebody else" bystander apply -f /run/good.yaml
+	ctl 0 "polkitd stopped: root may" apply -f /run/good.yaml
+	is "the same process all the while" "$main" show losslessd MainPID
+else
+	echo "     (no polkitd could be fetched: not tried)"
+fi
+
 echo "-- reload"
-cp $FABRIC /run/good.yaml
 zero
 mark
 echo "mtu: 99999" >> $FABRIC
@@ -175,6 +238,20 @@ ctl 0 "status" status
 journalctl --sync
 journalctl -q -u losslessd --since "@$since" > /run/out
 says "by the watchdog" "Watchdog timeout"
+
+echo "-- a start that takes its time"
+systemctl stop losslessd
+is "the end is good" success show losslessd Result
+drop_in losslessd.service "TimeoutStartSec=4"
+echo 8000 > $D/$A/link_delay_ms
+dcb pfc set dev $A prio-pfc all:off
+wait_carrier $A
+mark
+systemctl start losslessd > /run/out 2>&1
+verdict "a link that comes back after 8 s, with 4 s to start" $? 0
+in_spec "and is as it shall be"
+is "no restart" 0 show losslessd NRestarts
+echo 100 > $D/$A/link_delay_ms
 
 echo "-- a bad file at the start"
 systemctl stop losslessd
