@@ -55,6 +55,16 @@ for path in glob.glob(os.path.join(sources, 'config/dialects/*.yaml')):
         counts[max((ORDER.index(str(variant.get('verified', dialect['verified']))) for variant in variants), default=3)] += 1
     dialects[dialect['dialect']] = counts
 
+def commands(name):
+    """What is shown of commands, without what is said about it."""
+    return [re.sub(r' +# .*', '', line) for block in re.findall(r'^```console\n(.*?)^```', read(name), re.M | re.S)
+            for line in block.split('\n')]
+
+
+check('both have the same commands', commands('README.md') == commands('README.zh.md'),
+      set(commands('README.md')) ^ set(commands('README.zh.md')))
+check('there are some', len(commands('README.md')) > 30)
+
 for name, words in WRITTEN.items():
     if not os.path.exists(os.path.join(sources, name)):
         continue
