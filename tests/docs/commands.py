@@ -28,7 +28,8 @@ ELSEWHERE = (
     (r'sudo systemctl (enable --now|start) losslessd', 'tests/lab/tests/service.sh', 'systemctl start losslessd'),
     (r'\./run demo', 'tests/cli/cli.sh', 'ctl 0 "demo" demo --fast'),
     (r'\./run test', 'run', 'test) cmd_test "$@" ;;'),
-    (r'sudo apt install ./losslessd_\*.deb', 'tests/package/chroot.sh', 'apt install ./losslessd_*.deb'),
+    (r'\./run package', 'run', 'package) cmd_package'),
+    (r'sudo apt install ./losslessd_\*\.deb', 'tests/package/chroot.sh', 'apt install /tmp/packages/losslessd.deb'),
     (r'busctl get-property org.lossless.Node1 .* InSync', 'tests/lab/tests/service.sh', 'bus get-property $NODE InSync'),
 )
 BUNDLE, NODE = 'tests/golden/mlx5-upstream.bundle', 'gpu-1'
