@@ -54,19 +54,33 @@ bool values_same(const struct switch_knob_info *knob, const struct variant *vari
 	       has_entries(knob, variant, want, have);
 }
 
-/* How many entries of @have are not in @want, but for those that only fill the map. */
-static size_t extras(const struct variant *variant, const struct switch_value *want,
-		     const struct switch_value *have)
+const struct switch_entry *entry_default(const struct switch_knob_info *knob,
+					 const struct variant *variant, uint32_t key)
+{
+	if (knob->shape != SHAPE_MAP || !variant->read.by_key)
+		return NULL;
+	return switch_value_find(&variant->read.fallback, key);
+}
+
+/* Does a map have it by itself? */
+static bool is_native(const struct switch_knob_info *knob, const struct variant *variant,
+		      const struct switch_entry *entry)
+{
+	const struct switch_entry *fallback = entry_default(knob, variant, entry->key);
+
+	return (variant->each.has_fill && entry->field[0] == variant->each.fill) ||
+	       (fallback && entry->field[0] == fallback->field[0]);
+}
+
+/* How many entries of @have are not in @want, but for those that a map has by itself. */
+static size_t extras(const struct switch_knob_info *knob, const struct variant *variant,
+		     const struct switch_value *want, const struct switch_value *have)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < have->n; i++) {
-		const struct switch_entry *entry = &have->entry[i];
-
-		if (variant->each.has_fill && entry->field[0] == variant->each.fill)
-			continue;
-		n += switch_value_find(want, entry->key) == NULL;
-	}
+	for (size_t i = 0; i < have->n; i++)
+		n += !is_native(knob, variant, &have->entry[i]) &&
+		     !switch_value_find(want, have->entry[i].key);
 	return n;
 }
 
@@ -85,5 +99,5 @@ bool switch_value_equal(const struct dialect *dialect, const struct dialect_sett
 	if (switch_value_is_off(knob, want) && switch_value_is_off(knob, have))
 		return true;
 	return has_entries(&switch_knob_table[knob], variant, want, have) &&
-	       (!exclusive || extras(variant, want, have) == 0);
+	       (!exclusive || extras(&switch_knob_table[knob], variant, want, have) == 0);
 }

@@ -12,3 +12,7 @@ bool entry_equal(const struct switch_knob_info *knob, const struct variant *vari
 /* Both known, the same keys, and equal entries. */
 bool values_same(const struct switch_knob_info *knob, const struct variant *variant,
 		 const struct switch_value *want, const struct switch_value *have);
+
+/* What a map has for @key by itself; NULL if the dialect does not say so. */
+const struct switch_entry *entry_default(const struct switch_knob_info *knob,
+					 const struct variant *variant, uint32_t key);

@@ -80,10 +80,12 @@ struct read_rules {
 	struct words words;
 	enum as as;
 	bool port_ranges; /* the port of a row is many: swp1-16,swp18 */
+	bool key_ranges; /* the key of a row is many: 8 9 10, 16-23 */
 	unsigned int tolerance_percent;
 	enum proof proof;
 	bool has_fallback;
 	struct switch_value fallback; /* what is so when nothing is said */
+	bool by_key; /* ... of a key, whatever is said of others */
 };
 
 struct each_rules {

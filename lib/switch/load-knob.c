@@ -160,9 +160,6 @@ static void load_each(struct loader *loader, const struct yaml_node *key,
 	if (loader->knob->shape == SHAPE_SINGLE)
 		load_error(loader, key, "%s is one value; write set instead of each",
 			   loader->knob->name);
-	if (!yaml_find(value, "del") && !yaml_find(value, "remove") && !yaml_find(value, "fill"))
-		load_error(loader, value,
-			   "each: without del, remove or fill nothing can be taken back");
 	if (each->more.n && (each->more.n > 1 || each->set.n > 1))
 		load_error(loader, value, "each: more adds to the one line of set");
 }
@@ -217,6 +214,15 @@ static void check_uses(struct loader *loader, const struct variant *variant)
 	check_lines(loader, &(struct lines){ &variant->read.send, 1 }, port, "send");
 }
 
+/* Has an entry that goes lines of its own, or a value that it goes back to? */
+static bool takes_back(const struct loader *loader, const struct variant *variant)
+{
+	const struct switch_value *fallback = &variant->read.fallback;
+
+	return variant->each.del.n || variant->each.remove.n || variant->each.has_fill ||
+	       (loader->knob->shape == SHAPE_MAP && fallback->n == loader->knob->key_max + 1);
+}
+
 /* What is wrong with a variant that is written, as a whole; NULL: nothing. */
 static const char *incomplete(const struct loader *loader, const struct variant *variant)
 {
@@ -234,6 +240,11 @@ static const char *incomplete(const struct loader *loader, const struct variant 
 		{ variant->in.n && loader->dialect->rules.channel == SESSION_EXEC,
 		  "a channel for each line has no modes" },
 		{ variant->in.n && !*loader->dialect->rules.leave, "in needs session.leave" },
+		{ variant->each.given && !takes_back(loader, variant),
+		  "without del, remove, fill, or a default of each key, nothing can be taken "
+		  "back" },
+		{ variant->each.has_fill && variant->read.by_key,
+		  "one of fill and a default of each key is expected" },
 		{ !variant->read.given, "what cannot be read back cannot be kept: say read" },
 	};
 
@@ -252,11 +263,11 @@ void check_variant(struct loader *loader, struct variant *variant, enum switch_k
 			variant_error(loader, variant, "what is unsupported has no lines");
 		return;
 	}
+	check_read(loader, variant, &switch_knob_table[knob]);
 	what = incomplete(loader, variant);
 	if (what)
 		variant_error(loader, variant, what);
 	check_uses(loader, variant);
-	check_read(loader, variant, &switch_knob_table[knob]);
 }
 
 /* ---- knobs ---- */

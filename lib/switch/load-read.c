@@ -191,6 +191,16 @@ static void load_ports(struct loader *loader, const struct yaml_node *key,
 	*(bool *)into = load_word(loader, key, value, words) == 1;
 }
 
+static void load_keys(struct loader *loader, const struct yaml_node *key,
+		      const struct yaml_node *value, void *into)
+{
+	static const char *const words[] = { "plain", "ranges", NULL };
+
+	*(bool *)into = load_word(loader, key, value, words) == 1;
+	if (!loader->knob->key)
+		load_error(loader, key, "keys: %s has none", loader->knob->name);
+}
+
 static void load_tolerance(struct loader *loader, const struct yaml_node *key,
 			   const struct yaml_node *value, void *into)
 {
@@ -235,14 +245,58 @@ static bool fallback_text(const struct switch_knob_info *knob, const char *text,
 	return switch_value_add(ret, &entry) == 0;
 }
 
+/* One row of it, "16-23: 2". Returns what is wrong, NULL: nothing. */
+static const char *fallback_row(const struct switch_knob_info *knob, const char *keys,
+				const struct yaml_node *value, struct switch_value *ret)
+{
+	const struct pattern_text text = { keys, strlen(keys) };
+	struct switch_value some = {};
+	uint64_t number;
+
+	if (list_parse(knob, &(struct read_rules){ .as = AS_RANGES }, NULL, text, &some) < 0 ||
+	    some.n == 0)
+		return "a key is a number, or two with a dash between";
+	if (value->kind != YAML_TEXT || !plain_parse(&knob->field[0], value->text, &number))
+		return "that is never a value of it";
+	for (size_t i = 0; i < some.n; i++)
+		if (switch_value_add(ret, &(struct switch_entry){
+						  some.entry[i].key,
+						  { number, SWITCH_ABSENT, SWITCH_ABSENT } }) < 0)
+			return "a key stands there twice";
+	return NULL;
+}
+
+/* What each key has that nothing is said of. */
+static void load_fallback_map(struct loader *loader, const struct yaml_node *key,
+			      const struct yaml_node *value, struct read_rules *read)
+{
+	const char *wrong;
+
+	if (loader->knob->shape != SHAPE_MAP || loader->knob->n_fields != 1) {
+		load_error(loader, key, "default: %s is no map of numbers", loader->knob->name);
+		return;
+	}
+	for (size_t i = 0; i < value->n; i++) {
+		wrong = fallback_row(loader->knob, yaml_key(value, i)->text, yaml_value(value, i),
+				     &read->fallback);
+		if (wrong)
+			load_error(loader, yaml_key(value, i), "default: %s", wrong);
+	}
+	read->has_fallback = true;
+}
+
 static void load_fallback(struct loader *loader, const struct yaml_node *key,
 			  const struct yaml_node *value, void *into)
 {
 	struct read_rules *read = into;
 
+	read->fallback = (struct switch_value){ .status = SWITCH_KNOWN };
+	if (value->kind == YAML_MAP) {
+		load_fallback_map(loader, key, value, read);
+		return;
+	}
 	if (!expect_text(loader, key, value))
 		return;
-	read->fallback = (struct switch_value){ .status = SWITCH_KNOWN };
 	read->has_fallback = fallback_text(loader->knob, value->text, &read->fallback);
 	if (!read->has_fallback)
 		load_error(loader, value, "default: %s is never \"%s\"", loader->knob->name,
@@ -262,6 +316,7 @@ void load_read(struct loader *loader, const struct yaml_node *key, const struct 
 		{ "words", load_read_words, READ(words) },
 		{ "as", load_as, READ(as) },
 		{ "ports", load_ports, READ(port_ranges) },
+		{ "keys", load_keys, READ(key_ranges) },
 		{ "tolerance", load_tolerance, READ(tolerance_percent) },
 		{ "proof", load_proof, READ(proof) },
 		{ "default", load_fallback },
@@ -330,6 +385,10 @@ void check_read(struct loader *loader, struct variant *variant, const struct swi
 	for (unsigned int i = 0; i < MAX(knob->n_fields, (size_t)1); i++)
 		if (tells(&variant->read, knob, GROUP_FIELD + i))
 			variant->read.told |= 1U << i;
+	/* Of a list, if keys are said to be there and not to be there */
+	variant->read.by_key = variant->read.fallback.n > 0 &&
+			       (knob->shape == SHAPE_MAP ||
+				(tells(&variant->read, knob, GROUP_KEY) && variant->read.told));
 	what = missing(variant, knob);
 	if (what)
 		template_error(loader, &variant->read.send, "%s", what);

@@ -18,6 +18,7 @@
 struct state {
 	struct switch_target *target;
 	struct switch_value value;
+	struct switch_value off; /* keys of a list that are said not to be there */
 	bool seen;
 	bool bad; /* something of it was not understood */
 	bool idle; /* the switch says that it is not in force */
@@ -74,21 +75,24 @@ static void take_oper(const struct taker *taker, struct state *state, struct pat
 		state->bad = true;
 }
 
-/* 0 if told; -ENODATA if there is no key to add. */
-static int take_key(const struct taker *taker, const struct told *told, uint32_t *ret)
+/* The keys that a row is about, as a list. 0 if told; -ENODATA if there is none to add. */
+static int take_keys(const struct taker *taker, const struct told *told, struct switch_value *ret)
 {
 	const struct switch_field field = { "key", UNIT_NUMBER, .max = taker->knob->key_max };
-	uint64_t key;
-	int r;
+	const struct read_rules many = { .as = AS_RANGES };
+	uint64_t key = 0;
+	int r = 0;
 
-	*ret = 0;
-	if (taker->knob->shape == SHAPE_SINGLE)
-		return 0;
-	if (told->part[GROUP_KEY].size == 0)
-		return -ENODATA;
-	r = parse(taker, &field, told->part[GROUP_KEY], &key);
+	*ret = (struct switch_value){};
+	if (taker->knob->shape != SHAPE_SINGLE) {
+		if (told->part[GROUP_KEY].size == 0)
+			return -ENODATA;
+		if (taker->variant->read.key_ranges)
+			return list_parse(taker->knob, &many, NULL, told->part[GROUP_KEY], ret);
+		r = parse(taker, &field, told->part[GROUP_KEY], &key);
+	}
 	if (r == 0)
-		*ret = (uint32_t)key;
+		(void)switch_value_add(ret, &(struct switch_entry){ .key = (uint32_t)key });
 	return r;
 }
 
@@ -117,11 +121,11 @@ static bool take_field(struct state *state, uint32_t key, size_t index, uint64_t
 
 static void take_fields(const struct taker *taker, struct state *state, const struct told *told)
 {
+	struct switch_value keys;
 	uint64_t number;
-	uint32_t key;
 	int r;
 
-	r = take_key(taker, told, &key);
+	r = take_keys(taker, told, &keys);
 	if (r < 0) {
 		state->bad |= r != -ENODATA;
 		return;
@@ -134,31 +138,31 @@ static void take_fields(const struct taker *taker, struct state *state, const st
 		r = parse(taker, &taker->knob->field[i], text, &number);
 		if (r == -ENODATA)
 			continue;
-		if (r < 0 || !take_field(state, key, i, number))
-			state->bad = true;
+		state->bad |= r < 0;
+		for (size_t k = 0; r == 0 && k < keys.n; k++)
+			state->bad |= !take_field(state, keys.entry[k].key, i, number);
 	}
 }
 
-/* A key of a list: there, or, where values stand beside keys, there if its value says so. */
-static void take_item(const struct taker *taker, struct state *state, const struct told *told)
+/* Keys of a list: there, or, where values stand beside keys, there if the value says so. */
+static void take_items(const struct taker *taker, struct state *state, const struct told *told)
 {
 	uint64_t on = !taker->variant->read.told;
-	uint32_t key;
+	struct switch_value keys;
 	int r;
 
-	r = take_key(taker, told, &key);
+	r = take_keys(taker, told, &keys);
 	if (r == 0 && told->part[GROUP_FIELD].text)
 		r = parse(taker, &bool_field, told->part[GROUP_FIELD], &on);
-	if (r == 0 && on)
-		(void)switch_value_add(&state->value, &(struct switch_entry){ .key = key });
-	else if (r < 0 && r != -ENODATA)
-		state->bad = true;
+	state->bad |= r < 0 && r != -ENODATA;
+	for (size_t i = 0; r == 0 && i < keys.n; i++)
+		(void)switch_value_add(on ? &state->value : &state->off, &keys.entry[i]);
 }
 
 static void take_list(const struct taker *taker, struct state *state, const struct told *told)
 {
 	if (told->part[GROUP_KEY].text)
-		take_item(taker, state, told);
+		take_items(taker, state, told);
 	else if (told->part[GROUP_FIELD].text &&
 		 list_parse(taker->knob, &taker->variant->read, &taker->variant->words,
 			    told->part[GROUP_FIELD], &state->value) < 0)
@@ -332,17 +336,28 @@ static bool is_whole(const struct switch_knob_info *knob, const struct switch_va
 	return true;
 }
 
-static void finish(const struct taker *taker, const struct state *state, enum switch_knob knob)
+/* What stands in for what nothing was said of; false: it is not known. */
+static bool complete(const struct taker *taker, const struct state *state, struct switch_value *ret)
 {
 	const struct read_rules *read = &taker->variant->read;
+
+	/* Another form of JSON would look as if all were by default */
+	if (!state->seen && (!read->has_fallback || (read->by_key && read->json.at)))
+		return false;
+	*ret = state->seen ? state->value : read->fallback;
+	for (size_t i = 0; read->by_key && i < read->fallback.n; i++)
+		if (!switch_value_find(&state->off, read->fallback.entry[i].key))
+			(void)switch_value_add(ret, &read->fallback.entry[i]);
+	return true;
+}
+
+static void finish(const struct taker *taker, const struct state *state, enum switch_knob knob)
+{
 	struct switch_value *have = &state->target->have[knob];
 
 	*have = (struct switch_value){ .status = SWITCH_UNREADABLE };
-	if (state->bad || !is_whole(taker->knob, &state->value))
+	if (state->bad || !is_whole(taker->knob, &state->value) || !complete(taker, state, have))
 		return;
-	if (!state->seen && !read->has_fallback)
-		return;
-	*have = state->seen ? state->value : read->fallback;
 	have->status = SWITCH_KNOWN;
 	have->not_operational = state->idle && !switch_value_is_off(knob, have);
 }

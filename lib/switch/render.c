@@ -284,8 +284,15 @@ static int add_new(struct render *render, const struct switch_change *change,
 static int remove_entry(struct render *render, const struct switch_entry *entry)
 {
 	const struct each_rules *each = &render->variant->each;
+	const struct switch_entry *native =
+		entry_default(render->values.knob, render->variant, entry->key);
 	int r;
 
+	/* What a map has by itself cannot be taken away, but said again */
+	if (native && entry_equal(render->values.knob, render->variant, native, entry))
+		return 0;
+	if (native)
+		return set_entry(render, native, false);
 	if (!each->remove.n)
 		return add_operation(render, &each->del, entry);
 	render->values.entry = entry;

@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 # What is said to people, and what is not for this test
-PROSE = re.compile(r"^ *(unsupported|impact|verified|dialect|answer|after_login|pager|leave):")
+PROSE = re.compile(r"^ *(?:- )?(unsupported|impact|verified|dialect|answer|after_login|pager|leave):")
 
 
 def lines_of(text):

@@ -17,6 +17,9 @@
 #define PFC  KNOB "  pfc:\n"
 #define READ "    read: {send: s, row: '^(?<port>\\S+) (?<value>\\S+)$'}\n"
 #define SET  "    each: {set: 'a $key', del: 'b $key'}\n"
+#define DSCP(each) KNOB "  dscp_to_priority:\n    scope: switch\n    each: " each "\n"
+#define TOLD       "    read: {send: s, row: '(?<key>\\d) (?<value>\\d)', expect: a, default: "
+#define TABLE      DSCP("{set: a}") TOLD
 #define SHELL                                                                                \
 	"dialect: t\nverified: vendor\n"                                                     \
 	"session: {channel: exec, prompt: '<$host>', fail: exit-status}\n\nknobs:\n  pfc:\n" \
@@ -92,8 +95,24 @@ static const struct {
 	  "one of set and each" },
 	{ "set without unset", PFC "    scope: port\n    set: 'a ${value:join}'\n" READ, 6, 3,
 	  "without unset nothing can be taken back" },
-	{ "each without del", PFC "    scope: port\n    each: {set: 'a $key'}\n" READ, 8, 11,
+	{ "each without del", PFC "    scope: port\n    each: {set: 'a $key'}\n" READ, 6, 3,
 	  "nothing can be taken back" },
+	{ "each with a default of some keys", TABLE "{0-62: 1}}\n", 6, 3,
+	  "nothing can be taken back" },
+	{ "a default of each key, and fill", DSCP("{set: a, fill: 0}") TOLD "{0-63: 1}}\n", 6, 3,
+	  "one of fill and a default of each key" },
+	{ "a default of a key that is none", TABLE "{0-64: 1}}\n", 9, 74, "a key is a number" },
+	{ "a default of no key", TABLE "{'': 1}}\n", 9, 74, "a key is a number" },
+	{ "two defaults of a key", TABLE "{0-7: 1, 7: 2}}\n", 9, 82, "stands there twice" },
+	{ "a default that is no value", TABLE "{0-63: 8}}\n", 9, 74, "never a value" },
+	{ "a default that is a list", TABLE "{0-63: [1]}}\n", 9, 74, "never a value" },
+	{ "a default of each key of a list",
+	  PFC "    read: {send: s, row: a, expect: b, default: {0-7: 1}}\n", 7, 40,
+	  "no map of numbers" },
+	{ "keys of one value",
+	  KNOB "  mtu:\n    read: {send: s, row: a, keys: ranges}\n", 7, 29, "mtu has none" },
+	{ "keys of another kind",
+	  PFC "    read: {send: s, row: a, keys: many}\n", 7, 35, "plain, ranges" },
 	{ "more than one line of set",
 	  PFC "    scope: port\n    each: {set: ['a $key', b], more: ' $key', del: 'b $key'}\n"
 	  READ, 8,

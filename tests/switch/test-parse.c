@@ -21,6 +21,9 @@
 #define ECN HEAD "  ecn:\n    scope: port\n    each: {set: a, del: b}\n    read: {send: s, "
 #define DOG HEAD "  pfc_watchdog:\n    scope: port\n    set: a\n    unset: b\n    read: {send: s, "
 #define END "}\n"
+#define BY_KEY                                                                             \
+	MAP "row: '^(?<port>\\S+) (?<key>[\\d ,-]+) to (?<value>.*)$', keys: ranges, expect: " \
+	    "'^map', default: {0-1: 7, 2-3: 6}" END
 
 static const struct {
 	const char *name;
@@ -75,6 +78,30 @@ static const struct {
 	{ "default of a list",
 	  PFC "row: '^(?<port>\\S+) (?<value>\\S+)', expect: '^Port', default: '3,4'" END,
 	  SWITCH_PFC, "Port Prio\np1 5\n", "5", "3 4" },
+	{ "many keys in a row",
+	  MAP "row: '^(?<port>\\S+) (?<key>[\\d ,-]+) to (?<value>\\S+)', keys: ranges" END,
+	  SWITCH_DSCP_MAP, "p1 15 49 to 3\np1 24-26, 28 to 1\np2 63 to 0\n",
+	  "15:3 24:1 25:1 26:1 28:1 49:3", "63:0" },
+	{ "many keys, of which one is none",
+	  MAP "row: '^(?<port>\\S+) (?<key>[\\d ,-]+) to (?<value>\\S+)', keys: ranges" END,
+	  SWITCH_DSCP_MAP, "p1 15 64 to 3\np2 26-24 to 0\n", "?", "?" },
+	{ "many keys, told twice",
+	  MAP "row: '^(?<port>\\S+) (?<key>[\\d ,-]+) to (?<value>\\S+)', keys: ranges" END,
+	  SWITCH_DSCP_MAP, "p1 1 2 to 3\np1 2 to 4\np2 1 2 to 3\np2 2 to 3\n", "?", "1:3 2:3" },
+	{ "a default of each key", BY_KEY, SWITCH_DSCP_MAP, "map\np1 1 to 3\np2 0-3 to 1\n",
+	  "0:7 1:3 2:6 3:6", "0:1 1:1 2:1 3:1" },
+	{ "a default of each key of a port of which nothing is said", BY_KEY, SWITCH_DSCP_MAP,
+	  "map\np1 1 to 3\n", "0:7 1:3 2:6 3:6", "0:7 1:7 2:6 3:6" },
+	{ "a default of each key, and a value that is none", BY_KEY, SWITCH_DSCP_MAP,
+	  "map\np1 1 to 3 low\np2 1 to 3\n", "?", "0:7 1:3 2:6 3:6" },
+	{ "a default of each key, in JSON of another form",
+	  MAP "json: {at: /$port/*, key: k, value: v}, keys: ranges, default: {0-1: 7}" END,
+	  SWITCH_DSCP_MAP, "{\"p1\": [{\"k\": \"0\", \"v\": 2}], \"p2\": {\"k\": 0}}", "0:2 1:7",
+	  "?" },
+	{ "a list that has keys by itself",
+	  PFC "row: '^(?<port>\\S+) (?<key>\\d) (?<value>\\S+)$', words: {Y: true, N: false}, "
+	      "expect: '^Q', default: '0,1,2'" END,
+	  SWITCH_PFC, "Q\np1 1 N\np1 5 Y\np1 6 N\n", "0 2 5", "0 1 2" },
 	{ "default of another answer",
 	  PFC "row: '^(?<port>\\S+) (?<value>\\S+)', expect: '^Port', default: none" END,
 	  SWITCH_PFC, "p1 3\n", "?", "?", "the form that the dialect expects" },
@@ -369,6 +396,19 @@ static const struct {
 	{ "0:0 26:3", "26:3 27:0", false },
 };
 
+/* The same, of one that has 7 for DSCP 0 to 31 and 6 for the others by itself. */
+static const struct {
+	const char *want, *have;
+	bool equal;
+} native[] = {
+	{ "26:3", "0:7 26:3 32:6 63:6", true },
+	{ "26:3", "0:6 26:3 32:6", false },
+	{ "26:3", "0:7 26:3 32:7", false },
+	{ "26:3", "26:7", false },
+	{ "26:7", "26:7 27:7", true },
+	{ "26:3", "26:3", true },
+};
+
 static void test_equal(void **state)
 {
 	struct dialect *dialect =
@@ -402,6 +442,21 @@ static void test_equal(void **state)
 			filled[i].have,
 			switch_value_equal(dialect, NULL, 0, SWITCH_DSCP_MAP, &want, &have, true),
 			filled[i].equal);
+	}
+	(void)dialect_free(dialect);
+	dialect = load(HEAD "  dscp_to_priority:\n    scope: switch\n    each: {set: a}\n"
+			    "    read: {send: s, row: '(?<key>\\d) (?<value>\\d)', expect: a, "
+			    "default: {0-31: 7, 32-63: 6}}\n"
+			    "  pfc.enabled:\n    scope: port\n    set: a\n    unset: b\n"
+			    "    read: {send: 's $port', row: '(?<value>true)'}\n");
+	for (size_t i = 0; i < ARRAY_SIZE(native); i++) {
+		struct switch_value want = case_value(SWITCH_DSCP_MAP, native[i].want);
+		struct switch_value have = case_value(SWITCH_DSCP_MAP, native[i].have);
+
+		case_equal(
+			native[i].have,
+			switch_value_equal(dialect, NULL, 0, SWITCH_DSCP_MAP, &want, &have, true),
+			native[i].equal);
 	}
 #define EQUAL(a, b) switch_value_equal(dialect, NULL, 0, SWITCH_PFC_ENABLED, &(a), &(b), true)
 	assert_true(EQUAL(on, on) && EQUAL(off, off) && EQUAL(off, absent) && EQUAL(absent, off));

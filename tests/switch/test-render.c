@@ -23,6 +23,10 @@ static const char text[] =
 	"  pfc_watchdog:\n    scope: port\n    in: ['if $port']\n"
 	"    set: ['d $detect', 'r $restore', 'a $action']\n    unset: no dog\n"
 	"    read: {send: s, row: '(?<port>\\S+) (?<detect>\\d)'}\n"
+	"  dscp_to_priority:\n    scope: port\n"
+	"    each: {set: '$port $key to $value', del: '$port no $key'}\n"
+	"    read: {send: s, row: '(?<port>\\S+) (?<key>\\d) (?<value>\\d)', expect: a,\n"
+	"      default: {0-7: 1, 26: 3}}\n"
 	"  lldp.dcbx:\n    scope: port\n    set: tell\n    unset: hush\n"
 	"    read: {send: s, row: '(?<port>\\S+) (?<value>\\d)'}\n";
 
@@ -70,6 +74,20 @@ static const struct render_case cases[] = {
 	    { SWITCH_DCBX, "p4", "0", "" },
 	    { SWITCH_DCBX, "p5", "1", NULL } },
 	  "tell\nhush\nhush\n" },
+	{ "what a map has by itself is said again, the rest is taken away",
+	  {},
+	  { { SWITCH_DSCP_MAP, "p1", "0:1 1:5 26:7 48:6", "26:4" } },
+	  "p1 26 to 4\np1 1 to 1\np1 no 48\n" },
+	{ "a map as it is by itself",
+	  {},
+	  { { SWITCH_DSCP_MAP, "p1", "0:2 26:7 27:2", "" } },
+	  "p1 0 to 1\np1 26 to 3\np1 no 27\n" },
+	{ "what a map has by itself is not said without need",
+	  {},
+	  { { SWITCH_DSCP_MAP, "p1", "0:1 26:3", "26:3" },
+	    { SWITCH_DSCP_MAP, "p2", "0:1 26:3", "" },
+	    { SWITCH_DSCP_MAP, "p3", "", "26:3" } },
+	  "p3 26 to 3\n" },
 	{ "not a knob of this dialect",
 	  {},
 	  { { SWITCH_MTU, "p1", NULL, "1" } },
