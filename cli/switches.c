@@ -359,7 +359,8 @@ void session_switches_return(struct session *session, struct pass *pass, const c
 	pass->spec = TAKE_PTR(spec);
 	if (session_switches_begin(session, pass, records, &worker) == 0) {
 		run = switch_worker_run(&worker, session, &pass->switches);
-		(void)switches_return(&run, records, text, size, &pass->switches_before);
+		(void)switches_return(&run, records, text, size, pass->on_trial,
+				      &pass->switches_before);
 		(void)switch_run_wait(&run, 0, SWITCH_PUSH_MS);
 		all = switches_exit(&pass->switches) == STATUS_OK;
 		store_switches_history(session->store, &pass->switches_before, &pass->switches,

@@ -457,7 +457,8 @@ void manager_switches_return(struct manager *manager, struct pass *pass, const c
 		return;
 	(void)set(manager, spec, text, size);
 	if (begin(manager)) {
-		all = switches_return(&switches->run, records, text, size, &pass->switches_before);
+		all = switches_return(&switches->run, records, text, size, pass->on_trial,
+				      &pass->switches_before);
 		store_switches_history(manager->store, &pass->switches_before,
 				       &switches->states, pass->cause ?: "rollback");
 		end(manager);

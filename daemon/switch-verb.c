@@ -109,12 +109,16 @@ static bool is_broken(enum session_end end)
 
 static enum verdict push_there(struct visit *visit)
 {
-	enum session_end end;
+	const struct switch_call *call = visit->work->call;
+	enum session_end end = SESSION_OK;
 
+	if (call->verb == SWITCH_RETURN && call->trial_s)
+		end = drive_withdraw(&visit->drive);
 	switch_progress(visit->work, "reading");
-	end = drive_observe(&visit->drive);
+	if (end == SESSION_OK)
+		end = drive_observe(&visit->drive);
 	if (end == SESSION_OK) {
-		end = drive_push(&visit->drive, visit->work->call->trial_s);
+		end = drive_push(&visit->drive, call->verb == SWITCH_PUSH ? call->trial_s : 0);
 		/* What it was in the middle of is not left to whoever comes next */
 		if (is_broken(end) && !visit_cancelled && visit_open_again(visit))
 			drive_recover(&visit->drive);

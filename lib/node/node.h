@@ -39,6 +39,7 @@ struct pass {
 	 */
 	const struct store *record;
 	const char *cause;		/* for the history; NULL: what was called for */
+	bool on_trial;			/* pass_rollback(): nobody has confirmed what goes back */
 	struct spec *spec;
 	struct inventory inventory;
 	struct desired desired;

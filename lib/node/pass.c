@@ -513,6 +513,7 @@ int pass_rollback(struct pass *pass, struct os *os, struct store *store,
 	int r;
 
 	need_provider(pass, os);
+	pass->on_trial = store_get_confirm(store).until_s != 0;
 	r = store_undo(store, &pass->desired.states);
 	if (r == -ENOENT)
 		return trouble(pass, STATUS_FAILED, r,

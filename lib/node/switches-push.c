@@ -146,7 +146,7 @@ void switches_claim(struct switch_states *states, const char *records)
 }
 
 bool switches_return(struct switch_run *run, const char *records, const char *text, size_t size,
-		     struct switch_states *ret_before)
+		     bool on_trial, struct switch_states *ret_before)
 {
 	bool all = true;
 
@@ -161,7 +161,7 @@ bool switches_return(struct switch_run *run, const char *records, const char *te
 			continue;
 		switch_state_clear(state);
 		if (*lines) {
-			ask(run, i, SWITCH_RETURN, text, size, lines, 0);
+			ask(run, i, SWITCH_RETURN, text, size, lines, on_trial);
 			continue;
 		}
 		state->calm = SWITCH_NOT_ASKED;

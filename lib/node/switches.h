@@ -93,11 +93,12 @@ void switches_push(struct switch_run *run, struct store *store, const char *text
 void switches_claim(struct switch_states *states, const char *records);
 
 /*
- * Return to @records (store_switch_records()); @ret_before gets what that changes. Returns true if
+ * Return to @records (store_switch_records()); @ret_before gets what that changes. @on_trial:
+ * nobody has confirmed it, so that a switch may be told to take it back by itself. Returns true if
  * all of them did.
  */
 bool switches_return(struct switch_run *run, const char *records, const char *text, size_t size,
-		     struct switch_states *ret_before);
+		     bool on_trial, struct switch_states *ret_before);
 
 /* Keep what is on trial, and save: those that are in @records. */
 void switches_confirm(struct switch_run *run, const char *records, const char *text, size_t size);

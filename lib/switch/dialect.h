@@ -17,6 +17,7 @@ enum transaction_verb {
 	TRANSACTION_COMMIT,
 	TRANSACTION_TRIAL, /* commit that returns by itself after $seconds */
 	TRANSACTION_CONFIRM, /* ... unless this is said */
+	TRANSACTION_RETURN, /* ... and at once if this is said */
 	TRANSACTION_ABORT, /* drop what is staged */
 	TRANSACTION_END, /* back to where one reads */
 	TRANSACTION_SAVE,

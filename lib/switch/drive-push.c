@@ -271,6 +271,20 @@ void drive_recover(struct drive *drive)
 		drive_lose(drive);
 }
 
+enum session_end drive_withdraw(struct drive *drive)
+{
+	enum session_end end;
+
+	if (!has(drive, TRANSACTION_RETURN))
+		return SESSION_OK;
+	end = say_all(drive, TRANSACTION_RETURN, ASK_COMMIT, 0);
+	if (end == SESSION_OK || !is_alive(end))
+		return end;
+	(void)say_all(drive, TRANSACTION_END, ASK_LINES, 0);
+	*drive->words = '\0';
+	return SESSION_OK;
+}
+
 enum session_end drive_confirm(struct drive *drive)
 {
 	enum session_end end = SESSION_OK;

@@ -72,6 +72,12 @@ void drive_tell(struct drive *drive, bool failed);
  */
 enum session_end drive_push(struct drive *drive, unsigned int trial_s);
 
+/*
+ * Take back what drive_push() did on trial, if the dialect has words for that. That there is
+ * nothing on trial any more is no failure: what is so is read afterwards anyway.
+ */
+enum session_end drive_withdraw(struct drive *drive);
+
 /* Keep what drive_push() did on trial. */
 enum session_end drive_confirm(struct drive *drive);
 

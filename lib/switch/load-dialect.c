@@ -99,8 +99,9 @@ static void load_transaction(struct loader *loader, const struct yaml_node *key,
 	static const char *const names[] = {
 		[TRANSACTION_BEGIN] = "begin",	   [TRANSACTION_DIFF] = "diff",
 		[TRANSACTION_COMMIT] = "commit",   [TRANSACTION_TRIAL] = "trial",
-		[TRANSACTION_CONFIRM] = "confirm", [TRANSACTION_ABORT] = "abort",
-		[TRANSACTION_END] = "end",	   [TRANSACTION_SAVE] = "save",
+		[TRANSACTION_CONFIRM] = "confirm", [TRANSACTION_RETURN] = "return",
+		[TRANSACTION_ABORT] = "abort",	   [TRANSACTION_END] = "end",
+		[TRANSACTION_SAVE] = "save",
 	};
 	struct key_row rows[TRANSACTION_VERB_MAX];
 	struct lines *verbs = into;
@@ -114,6 +115,9 @@ static void load_transaction(struct loader *loader, const struct yaml_node *key,
 	if (verbs[TRANSACTION_TRIAL].n && !verbs[TRANSACTION_CONFIRM].n)
 		load_error(loader, key,
 			   "transaction: trial without confirm would always be undone");
+	if (verbs[TRANSACTION_RETURN].n && !verbs[TRANSACTION_TRIAL].n)
+		load_error(loader, key,
+			   "transaction: return takes back a trial, and there is none");
 }
 
 /* ---- the file ---- */

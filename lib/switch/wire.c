@@ -78,7 +78,7 @@ static const char *find_fault(const struct switch_request *request)
 	if (request->text_size > SWITCH_TEXT_MAX)
 		return "text too large";
 	if (request->trial_s > SWITCH_TRIAL_MAX_S ||
-	    (request->trial_s && request->verb != SWITCH_PUSH))
+	    (request->trial_s && request->verb != SWITCH_PUSH && request->verb != SWITCH_RETURN))
 		return "no such trial";
 	if (!is_text(request->name, sizeof(request->name)) ||
 	    !name_check(NAME_HOST, request->name, &trouble))

@@ -58,7 +58,8 @@ struct switch_request {
 	uint32_t job;		/* comes back in the replies; not 0 */
 	uint32_t deadline_ms;	/* the job is killed then: 1 to SWITCH_DEADLINE_MAX_MS */
 	uint32_t text_size;	/* at most SWITCH_TEXT_MAX */
-	uint32_t trial_s;	/* SWITCH_PUSH: returns by itself then; 0: it stays */
+	/* SWITCH_PUSH: it returns by itself then; SWITCH_RETURN: it may be on trial; 0: no trial */
+	uint32_t trial_s;
 	uint8_t verb;
 	uint8_t zero[3];
 	char name[SWITCH_NAME_MAX];

@@ -57,6 +57,7 @@ static const struct {
 	{ "no verb", AT(verb), 1, 0, "no such verb" },
 	{ "verb too high", AT(verb), 1, SWITCH_VERB_MAX, "no such verb" },
 	{ "a trial of what writes nothing", AT(verb), 1, SWITCH_READ, "no such trial" },
+	{ "a return of what may be on trial", AT(verb), 1, SWITCH_RETURN, NULL },
 	{ "no trial", AT(trial_s), 4, 0, NULL },
 	{ "longest trial", AT(trial_s), 4, 86400, NULL },
 	{ "trial too long", AT(trial_s), 4, 86401, "no such trial" },
