@@ -40,6 +40,13 @@ static const struct render_case render[] = {
 	  "> interface 100GE1/0/1\n"
 	  "lldp tlv-enable dcbx\n"
 	  "< quit\n" },
+	{ "longer frames, and back",
+	  {},
+	  { { SWITCH_MTU, PORT, "9216", "9500" }, { SWITCH_MTU, PORT, "9500", "9216" } },
+	  "> interface 100GE1/0/1\n"
+	  "jumboframe enable 9500\n"
+	  "undo jumboframe enable\n"
+	  "< quit\n" },
 	{ "back to what was there",
 	  {},
 	  { { SWITCH_DCBX, PORT, "1", "0" },
@@ -193,6 +200,11 @@ static void test_transaction(void **state)
 	render_verb_case(DIALECT, TRANSACTION_BEGIN, 0, "system-view\n");
 	render_verb_case(DIALECT, TRANSACTION_DIFF, 0, "display configuration candidate changes\n");
 	render_verb_case(DIALECT, TRANSACTION_COMMIT, 0, "commit\n");
+	render_verb_case(DIALECT, TRANSACTION_TRIAL, 120, "commit trial 120 persist losslessd\n");
+	render_verb_case(DIALECT, TRANSACTION_CONFIRM, 0,
+			 "system-view\ncommit persist losslessd\nreturn\n");
+	render_verb_case(DIALECT, TRANSACTION_RETURN, 0,
+			 "system-view\nabort trial persist losslessd\nreturn\n");
 	render_verb_case(DIALECT, TRANSACTION_ABORT, 0, "clear configuration candidate\nreturn\n");
 	render_verb_case(DIALECT, TRANSACTION_END, 0, "return\n");
 	render_verb_case(DIALECT, TRANSACTION_SAVE, 0, "save\n");
@@ -273,6 +285,14 @@ static const struct parse_case parse[] = {
 	  {},
 	  "display current-configuration interface " PORT,
 	  { { SWITCH_FLOW_CONTROL, PORT, "0" }, { SWITCH_ECN_PORT, PORT, "3 4" } } },
+	{ "current-configuration-jumbo.ours.txt",
+	  {},
+	  "display current-configuration interface " PORT,
+	  { { SWITCH_MTU, PORT, "9000" } } },
+	{ "current-configuration.ours.txt",
+	  {},
+	  "display current-configuration interface " PORT,
+	  { { SWITCH_MTU, PORT, "9216" } } },
 	{ "current-configuration-flow.ours.txt",
 	  {},
 	  "display current-configuration interface " PORT,

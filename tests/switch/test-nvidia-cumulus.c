@@ -17,6 +17,7 @@ static const struct render_case render[] = {
 	    { SWITCH_ECN_PROFILE, PORT, "0", "1" },
 	    { SWITCH_PFC_PRIORITIES, NULL, "", "3" },
 	    { SWITCH_PFC_ENABLED, PORT, "0", "1" },
+	    { SWITCH_WATCHDOG_PORT, PORT, "0", "1" },
 	    { SWITCH_MTU, PORT, "1500", "9216" } },
 	  "nv set qos mapping losslessd trust l3\n"
 	  "nv set qos mapping losslessd dscp 26 switch-priority 3\n"
@@ -31,10 +32,12 @@ static const struct render_case render[] = {
 	  "nv set qos pfc losslessd rx enable\n"
 	  "nv set qos pfc losslessd switch-priority 3\n"
 	  "nv set interface 'swp1' qos pfc profile losslessd\n"
+	  "nv set interface 'swp1' qos pfc-watchdog state enable\n"
 	  "nv set interface 'swp1' link mtu 9216\n" },
 	{ "back to what was there",
 	  {},
 	  { { SWITCH_MTU, PORT, "9216", "1500" },
+	    { SWITCH_WATCHDOG_PORT, PORT, "1", "0" },
 	    { SWITCH_PFC_ENABLED, PORT, "1", "0" },
 	    { SWITCH_PFC_PRIORITIES, NULL, "3", "" },
 	    { SWITCH_ECN_PROFILE, PORT, "1", "0" },
@@ -43,6 +46,7 @@ static const struct render_case render[] = {
 	    { SWITCH_DSCP_MAP, NULL, "26:3 48:6", "" },
 	    { SWITCH_TRUST, NULL, "2", "" } },
 	  "nv set interface 'swp1' link mtu 1500\n"
+	  "nv unset interface 'swp1' qos pfc-watchdog\n"
 	  "nv unset interface 'swp1' qos pfc profile\n"
 	  "nv unset qos pfc losslessd switch-priority 3\n"
 	  "nv unset interface 'swp1' qos congestion-control profile\n"
@@ -78,6 +82,9 @@ static void test_transaction(void **state)
 		[TRANSACTION_BEGIN] = "nv config detach\n",
 		[TRANSACTION_DIFF] = "nv config diff\n",
 		[TRANSACTION_COMMIT] = "nv config apply -y\n",
+		[TRANSACTION_TRIAL] = "nv config apply --confirm 120s -y\n",
+		[TRANSACTION_CONFIRM] = "nv config apply --confirm-yes\n",
+		[TRANSACTION_RETURN] = "nv config apply --confirm-no\n",
 		[TRANSACTION_ABORT] = "nv config detach\n",
 		[TRANSACTION_SAVE] = "nv config save\n",
 	};
@@ -122,6 +129,19 @@ static const struct parse_case parse[] = {
 	    { SWITCH_PFC_PRIORITIES, NULL, "" },
 	    { SWITCH_DSCP_MAP_PORT, PORT, "0" },
 	    { SWITCH_MTU, PORT, "" } } },
+	{ "commands-watchdog.field.txt",
+	  {},
+	  COMMANDS,
+	  { { SWITCH_WATCHDOG_PORT, "swp7s0", "1" },
+	    { SWITCH_WATCHDOG_PORT, "swp7s1", "0" },
+	    { SWITCH_WATCHDOG_PORT, "swp20", "1" },
+	    { SWITCH_WATCHDOG_PORT, "swp21", "0" } } },
+	{ "commands-watchdog.ours.txt",
+	  {},
+	  COMMANDS,
+	  { { SWITCH_WATCHDOG_PORT, "swp1", "0" },
+	    { SWITCH_WATCHDOG_PORT, "swp2", "?" },
+	    { SWITCH_WATCHDOG_PORT, "swp3", "0" } } },
 	{ "commands-half.ours.txt",
 	  {},
 	  COMMANDS,

@@ -11,28 +11,53 @@ static const struct render_case render[] = {
 	{ "fresh to all",
 	  {},
 	  { { SWITCH_PFC_PRIORITIES, NULL, "", "3" },
+	    { SWITCH_FLOW_CONTROL, PORT, "1", "0" },
 	    { SWITCH_TRUST, PORT, "1", "2" },
+	    { SWITCH_DSCP_MAP, PORT, "", "26:3 48:6" },
 	    { SWITCH_SCHEDULER, PORT, "", "6" },
 	    { SWITCH_ECN, PORT, "", "3:153600/1536000/100" },
-	    { SWITCH_PFC_ENABLED, PORT, "0", "1" } },
+	    { SWITCH_PFC_ENABLED, PORT, "0", "1" },
+	    { SWITCH_WATCHDOG_PORT, PORT, "0", "1" },
+	    { SWITCH_MTU, PORT, "1500", "9216" } },
 	  "dcb priority-flow-control enable force\n"
 	  "dcb priority-flow-control priority 3 enable\n"
+	  "interface ethernet 1/1 flowcontrol send off force\n"
+	  "interface ethernet 1/1 flowcontrol receive off force\n"
 	  "interface ethernet 1/1 qos trust L3\n"
+	  "interface ethernet 1/1 qos map dscp 26 to switch-priority 3\n"
+	  "interface ethernet 1/1 qos map dscp 48 to switch-priority 6\n"
 	  "interface ethernet 1/1 traffic-class 6 dcb ets strict\n"
 	  "interface ethernet 1/1 traffic-class 3 congestion-control ecn minimum-absolute 150 "
 	  "maximum-absolute 1500\n"
-	  "interface ethernet 1/1 dcb priority-flow-control mode on force\n" },
+	  "interface ethernet 1/1 dcb priority-flow-control mode on force\n"
+	  "interface ethernet 1/1 pfc-wd\n"
+	  "interface ethernet 1/1 mtu 9216 force\n" },
 	{ "back to what was there",
 	  {},
-	  { { SWITCH_PFC_ENABLED, PORT, "1", "0" },
+	  { { SWITCH_MTU, PORT, "9216", "1500" },
+	    { SWITCH_WATCHDOG_PORT, PORT, "1", "0" },
+	    { SWITCH_PFC_ENABLED, PORT, "1", "0" },
 	    { SWITCH_ECN, PORT, "3:153600/1536000/100", "" },
 	    { SWITCH_SCHEDULER, PORT, "6", "" },
+	    { SWITCH_DSCP_MAP, PORT, "0:4 8:4 16:4 24:3 26:5 32:0 40:0 48:6 56:0", "" },
 	    { SWITCH_TRUST, PORT, "2", "1" },
+	    { SWITCH_FLOW_CONTROL, PORT, "0", "1" },
 	    { SWITCH_PFC_PRIORITIES, NULL, "3", "" } },
+	  "interface ethernet 1/1 mtu 1500 force\n"
+	  "no interface ethernet 1/1 pfc-wd\n"
 	  "no interface ethernet 1/1 dcb priority-flow-control mode force\n"
 	  "no interface ethernet 1/1 traffic-class 3 congestion-control\n"
 	  "no interface ethernet 1/1 traffic-class 6 dcb ets strict\n"
+	  "interface ethernet 1/1 qos map dscp 0 to switch-priority 0\n"
+	  "interface ethernet 1/1 qos map dscp 8 to switch-priority 1\n"
+	  "interface ethernet 1/1 qos map dscp 16 to switch-priority 2\n"
+	  "interface ethernet 1/1 qos map dscp 26 to switch-priority 3\n"
+	  "interface ethernet 1/1 qos map dscp 32 to switch-priority 4\n"
+	  "interface ethernet 1/1 qos map dscp 40 to switch-priority 5\n"
+	  "interface ethernet 1/1 qos map dscp 56 to switch-priority 7\n"
 	  "interface ethernet 1/1 qos trust L2\n"
+	  "interface ethernet 1/1 flowcontrol send on force\n"
+	  "interface ethernet 1/1 flowcontrol receive on force\n"
 	  "dcb priority-flow-control priority 3 disable\n" },
 	{ "trust of every kind",
 	  {},
@@ -121,7 +146,41 @@ static const struct parse_case parse[] = {
 	{ "qos.field.txt",
 	  {},
 	  "show qos interface ethernet 1/1 | json-print",
-	  { { SWITCH_TRUST, PORT, "3" } } },
+	  { { SWITCH_TRUST, PORT, "3" },
+	    { SWITCH_DSCP_MAP, PORT,
+	      "0:0 1:0 2:0 3:0 4:0 5:0 6:0 7:0 8:1 9:1 10:1 11:1 12:1 13:1 14:1 15:1 16:2 17:2 "
+	      "18:2 19:2 20:2 21:2 22:2 23:2 24:3 25:3 26:3 27:3 28:3 29:3 30:3 31:3 32:4 33:4 "
+	      "34:4 35:4 36:4 37:4 38:4 39:4 40:5 41:5 42:5 43:5 44:5 45:5 46:5 47:5 48:6 49:6 "
+	      "50:6 51:6 52:6 53:6 54:6 55:6 56:7 57:7 58:7 59:7 60:7 61:7 62:7 63:7" } } },
+	{ "qos-map.ours.txt",
+	  {},
+	  "show qos interface ethernet 1/1 | json-print",
+	  { { SWITCH_DSCP_MAP, PORT,
+	      "0:5 1:5 2:5 3:5 4:5 5:5 6:5 7:5 8:1 9:1 10:1 11:1 12:1 13:1 14:1 15:1 16:2 17:2 "
+	      "18:2 19:2 20:2 21:2 22:2 23:2 24:3 25:3 26:5 27:3 28:3 29:3 30:3 31:3 32:4 33:4 "
+	      "34:4 35:4 36:4 37:4 38:4 39:4 40:5 41:5 42:5 43:5 44:5 45:5 46:5 47:5 48:6 49:6 "
+	      "50:6 51:6 52:6 53:6 54:6 55:6 56:7 57:7 58:7 59:7 60:7 61:7 62:7 63:7" } } },
+	{ "pfc.field.txt",
+	  {},
+	  "show qos interface ethernet 1/1 | json-print",
+	  { { SWITCH_DSCP_MAP, PORT, "?" } } },
+	{ "running-config.field.txt",
+	  {},
+	  "show running-config interface ethernet 1/1",
+	  { { SWITCH_MTU, PORT, "9216" },
+	    { SWITCH_WATCHDOG_PORT, PORT, "0" },
+	    { SWITCH_FLOW_CONTROL, PORT, "0" } } },
+	{ "running-config-more.ours.txt",
+	  {},
+	  "show running-config interface ethernet 1/1",
+	  { { SWITCH_MTU, PORT, "1500" },
+	    { SWITCH_WATCHDOG_PORT, PORT, "1" },
+	    { SWITCH_FLOW_CONTROL, PORT, "1" } } },
+	{ "words.ours.txt",
+	  {},
+	  "show running-config interface ethernet 1/1",
+	  { { SWITCH_MTU, PORT, "?" }, { SWITCH_WATCHDOG_PORT, PORT, "?" } },
+	  "the form that the dialect expects" },
 	{ "ets.ours.txt",
 	  {},
 	  "show dcb ets interface ethernet 1/1 | json-print",

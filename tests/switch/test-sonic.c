@@ -68,6 +68,11 @@ static const struct render_case render[] = {
 	  "sudo sonic-db-cli CONFIG_DB DEL 'WRED_PROFILE|losslessd-3'\n"
 	  "sudo sonic-db-cli CONFIG_DB HSET 'PORT_QOS_MAP|''Ethernet0' dscp_to_tc_map AZURE\n"
 	  "sudo sonic-db-cli CONFIG_DB DEL 'DSCP_TO_TC_MAP|losslessd'\n" },
+	{ "an MTU, and the one that was not read",
+	  {},
+	  { { SWITCH_MTU, PORT, "1500", "9122" }, { SWITCH_MTU, PORT, "9122", "" } },
+	  "sudo config interface mtu 'Ethernet0' 9122\n"
+	  "sudo config interface mtu 'Ethernet0' 9100\n" },
 	{ "a watchdog that reports, one that forwards",
 	  {},
 	  { { SWITCH_WATCHDOG, PORT, "", "200/200/2" },
@@ -132,6 +137,10 @@ static const struct parse_case parse[] = {
 	    { SWITCH_DSCP_MAP_PORT, "Ethernet12", "?" },
 	    { SWITCH_PFC, "Ethernet16", "?" },
 	    { SWITCH_DSCP_MAP_PORT, "Ethernet16", "?" } } },
+	{ "port.vendor-page.txt",
+	  {},
+	  "sonic-cfggen -d --var-json PORT",
+	  { { SWITCH_MTU, PORT, "9100" }, { SWITCH_MTU, "Ethernet4", "?" } } },
 	{ "dscp.ours.txt",
 	  {},
 	  "sonic-cfggen -d --var-json DSCP_TO_TC_MAP",

@@ -219,10 +219,11 @@ class Session(Shell):
             return self.confirm(words[0] == '--confirm-yes')
         seconds = 0
         if words[:1] == ['--confirm']:
-            match = re.fullmatch(r'(\d+)m?', (words + ['10'])[1])
-            if not match or not 1 <= int(match.group(1)) <= 1440:
+            match = re.fullmatch(r'(\d+)([smh]?)', (words + ['10'])[1])
+            seconds = int(match.group(1)) * {'s': 1, 'h': 3600}.get(match.group(2), 60) \
+                if match else 0
+            if not 1 <= seconds <= 86400:
                 raise Failed("Error: Invalid parameter '%s'" % words[1], 2)
-            seconds = 60 * int(match.group(1))
             words = words[2:]
         if len(words) > 1 or (words and not words[0].isdigit()):
             raise Failed("Error: Invalid parameter '%s'" % words[0], 2)

@@ -131,7 +131,7 @@ def trust(view):
 
 def maps(view):
     lines = view.running['lines']
-    tcs = [int(lines['map dscp %d' % n]['tc']) if 'map dscp %d' % n in lines else default_tc(n)
+    tcs = [int(lines['map dscp %d' % n]['class']) if 'map dscp %d' % n in lines else default_tc(n)
            for n in range(64)]
     rows = ['   Dscp-tc map:', '     d1 :  d2 0  1  2  3  4  5  6  7  8  9',
             '     --------------------------------------']
@@ -158,15 +158,28 @@ def dcbx(view):
 
 # ---- configuration ----
 
+def configuration(tree):
+    """DSCPs of one class stand in one line; those that are so anyway are not printed."""
+    classes, others = {}, {}
+    for key, leaf in tree['lines'].items():
+        if not key.startswith('map dscp '):
+            others[key] = leaf
+        elif int(leaf['class']) != default_tc(int(leaf['dscp'])):
+            classes.setdefault(leaf['class'], []).append(int(leaf['dscp']))
+    maps = ['qos map dscp %s to traffic-class %s' % (' '.join(str(n) for n in sorted(dscps)), to)
+            for to, dscps in sorted(classes.items())]
+    return maps + node_lines({'lines': others, 'modes': tree['modes']})
+
+
 def running(view):
     if 'port' in view.args:
         port = view.args['port']
         return ['interface ' + port] + node_lines(view.port_node(port), '   ')
-    return ['! Command: show running-config'] + node_lines(view.running) + ['end']
+    return ['! Command: show running-config'] + configuration(view.running) + ['end']
 
 
 def startup(view):
-    return ['! Command: show startup-config'] + node_lines(view.state['startup']) + ['end']
+    return ['! Command: show startup-config'] + configuration(view.state['startup']) + ['end']
 
 
 def diffs(view):

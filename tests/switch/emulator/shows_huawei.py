@@ -236,7 +236,7 @@ def interface(view):
     port = view.args['port']
     state = 'DOWN' if view.leaf(port, 'shutdown') else 'UP'
     jumbo, mtu = view.leaf(port, 'jumboframe'), view.leaf(port, 'mtu')
-    frame = jumbo.get('size', '9216') if jumbo else '1536'
+    frame = jumbo['size'] if jumbo else '9216'
     return ['%s current state : %s' % (port, state),
             'Line protocol current state : ' + state,
             'Description: ' + description(view, port),

@@ -155,12 +155,21 @@ def lldp(view):
 
 def running(view):
     """One line each, as this switch writes them: `interface ethernet 1/1 qos trust L3`."""
+    if 'port' in view.args:
+        heading = 'interface ethernet ' + view.args['port_number']
+        return port_lines(heading, view.port_node(view.args['port']))
     rows = ['##', '## Running database "initial"', '##']
     rows += node_lines({'lines': view.running['lines'], 'modes': {}}, '   ')
     for heading, node in view.running['modes'].items():
-        for leaf in node['lines'].values():
-            no = 'no ' if leaf['line'].startswith('no ') else ''
-            rows.append('   %s%s %s' % (no, heading, leaf['line'][len(no):]))
+        rows += port_lines('   ' + heading, node)
+    return rows
+
+
+def port_lines(heading, node):
+    rows = []
+    for leaf in node['lines'].values():
+        no = 'no ' if leaf['line'].startswith('no ') else ''
+        rows.append('%s%s %s' % (no, heading, leaf['line'][len(no):]))
     return rows
 
 

@@ -114,6 +114,16 @@ class Huawei(unittest.TestCase):
 
 
 class Eos(unittest.TestCase):
+    def test_map_in_the_configuration(self):
+        lines = ['enable', 'configure terminal'] + [
+            'qos map dscp %d to traffic-class %d' % pair
+            for pair in ((49, 3), (15, 3), (26, 3), (11, 1), (62, 7))] + ['end']
+        with Rig('eos', *lines) as rig:
+            self.assertEqual(rig.must('show running-config | include qos map dscp'),
+                             'qos map dscp 11 to traffic-class 1\n'
+                             'qos map dscp 15 49 to traffic-class 3')
+            self.assertIn('     2 :    2  2  2  2  3  3  3  3  3  3', rig.must('show qos maps'))
+
     LINES = ['enable', 'configure', 'qos profile ROCE', 'priority-flow-control on',
              'priority-flow-control priority 3 no-drop', 'uc-tx-queue 3',
              'random-detect ecn minimum-threshold 256 kbytes maximum-threshold 512 kbytes',

@@ -48,8 +48,39 @@ class Huawei(unittest.TestCase):
             self.assertEqual(rig.log('trial', 'confirm'), ['60', ''])
 
     def test_trial_aborted(self):
-        with Rig('huawei', *PORT, 'trust dscp', 'commit trial 60', 'abort trial') as rig:
+        for answer, stays in (('Y', False), ('N', True)):
+            with self.subTest(answer), Rig('huawei', *PORT, 'trust dscp', 'commit trial 60') as rig:
+                rig.say('abort trial', answer)
+                self.assertIn('will be rolled back. Continue?', rig.paper.asked[0])
+                self.assertEqual('interface 100GE1/0/1' in rig.state()['running']['modes'], stays)
+
+    def test_trial_with_a_name(self):
+        """Any session may end it, by its name; none without."""
+        with Rig('huawei', *PORT, 'trust dscp', 'commit trial 60 persist p') as rig:
+            second(rig)
+            rig.must('system-view')
+            for line in ('commit', 'commit persist q'):
+                self.assertIn('trial configuration mode', rig.must_not(line))
+            rig.say('abort trial', 'Y')
+            self.assertIsNotNone(rig.state()['trial'])
+            rig.must('commit persist p')
+            self.assertIsNone(rig.state()['trial'])
+            self.assertIn('interface 100GE1/0/1', rig.state()['running']['modes'])
+            rig.must_not('commit persist p')
+
+    def test_trial_with_a_name_aborted(self):
+        with Rig('huawei', *PORT, 'trust dscp', 'commit trial 60 persist p') as rig:
+            rig.say('abort trial', 'Y')
+            self.assertIsNotNone(rig.state()['trial'])
+            rig.say('abort trial persist p', 'Y')
             self.assertNotIn('interface 100GE1/0/1', rig.state()['running']['modes'])
+
+    def test_trial_of_another_session(self):
+        with Rig('huawei', *PORT, 'trust dscp', 'commit trial 60') as rig:
+            second(rig)
+            rig.store.session = 'another'
+            rig.must('system-view')
+            rig.must_not('commit')
 
     def test_trial_returns_by_itself(self):
         with Rig('huawei') as rig:
@@ -224,6 +255,21 @@ class Cumulus(unittest.TestCase):
             rig.must('nv config apply --confirm-yes')
             self.assertIsNone(rig.state()['trial'])
             self.assertEqual(rig.log('trial', 'confirm'), ['120', ''])
+
+    def test_time_to_confirm(self):
+        for words, seconds in (('90s', '90'), ('3m', '180'), ('1h', '3600'), ('', '600')):
+            with self.subTest(words), Rig('cumulus', *self.SET) as rig:
+                rig.must(('nv config apply --confirm %s -y' % words).replace('  ', ' '))
+                self.assertEqual(rig.log('trial'), [seconds])
+        for words in ('0s', '90d', 'soon'):
+            with self.subTest(words), Rig('cumulus', *self.SET) as rig:
+                rig.must_not('nv config apply --confirm %s -y' % words)
+
+    def test_rejected(self):
+        with Rig('cumulus', *self.SET, 'nv config apply --confirm 90s -y') as rig:
+            rig.must('nv config apply --confirm-no')
+            self.assertEqual((rig.state()['running'], rig.state()['trial']), ({}, None))
+            rig.must_not('nv config apply --confirm-no')
 
     def test_not_confirmed(self):
         with Rig('cumulus') as rig:

@@ -93,9 +93,19 @@ class Transactions:
     def left_configuration(self):
         self.named = None
 
+    def may_end_trial(self, state, persist):
+        """One with a name by that name, in any session; one without in the session it is of."""
+        trial = state['trial']
+        if trial['persist'] != persist or (not persist and trial['session'] != self.store.session):
+            raise Refusal(VALUE, 0, self.data['errors']['trial'])
+
     def commit_private(self, state, seconds, persist):
         if self.candidate is not None and self.base != state['revision']:
             raise Refusal(VALUE, 0, self.data['errors']['stale'])
+        if state['trial']:
+            self.may_end_trial(state, persist)
+        elif persist and not seconds:
+            raise Refusal(VALUE, 0, self.data['errors']['no_trial'])
         self.commit_fault(state, self.data['errors']['commit'])
         if state['trial']:
             # The second commit keeps what the trial had; a candidate on top of it goes with it.
@@ -109,12 +119,12 @@ class Transactions:
             self.install(state, self.candidate)
         self.candidate = None
         if seconds:
-            self.store.trial_begin(state, old, seconds, bound=persist is None)
+            self.store.trial_begin(state, old, seconds, bound=persist is None, persist=persist)
         self.store.log(state, 'trial' if seconds else 'commit', '', str(seconds or ''))
 
     def do_commit(self, match):
         with self.store.open() as state:
-            self.commit_private(state, 0, None)
+            self.commit_private(state, 0, match.args.get('persist'))
 
     def do_commit_trial(self, match):
         with self.store.open() as state:
@@ -129,7 +139,9 @@ class Transactions:
         with self.store.open() as state:
             if not state['trial']:
                 raise Refusal(VALUE, 0, self.data['errors']['no_trial'])
+            self.may_end_trial(state, match.args.get('persist'))
             self.store.trial_return(state, 'abort trial')
+        self.term.say(match.command['say'])
 
     def do_clear_candidate(self, match):
         self.candidate = None
