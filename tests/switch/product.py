@@ -8,6 +8,8 @@
 # product.py running STATE               what is in force, sorted lines
 # product.py settled STATE               saved, nothing staged, nothing on trial
 # product.py set STATE NAME=JSON...      change the state, as if it had always been so
+# product.py trial STATE                 something is on trial
+# product.py keep STATE                  what is in force is saved
 # product.py sent STATE MARK RENDER      what was sent is what `switch render --json` said
 # product.py calm REPORT SWITCH          a report with --json says that all of it is in sync
 import json
@@ -90,6 +92,18 @@ def change(path, *settings):
         json.dump(state, file, indent=1)
 
 
+def trial(path):
+    if not state_of(path)['trial']:
+        sys.exit('nothing is on trial')
+
+
+def keep(path):
+    state = state_of(path)
+    state['startup'] = state['running']
+    with open(path, 'w', encoding='utf-8') as file:
+        json.dump(state, file, indent=1)
+
+
 def heard(rows):
     """What the switch took, in its own words."""
     for kind, _, place, text in rows:
@@ -132,7 +146,7 @@ def calm(path, name):
 
 
 VERBS = {'log': log, 'mark': mark, 'running': running, 'settled': settled, 'set': change,
-         'sent': sent, 'calm': calm}
+         'trial': trial, 'keep': keep, 'sent': sent, 'calm': calm}
 
 if __name__ == '__main__':
     VERBS[sys.argv[1]](*sys.argv[2:])

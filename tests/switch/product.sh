@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # The product as people run it, between emulated switches: apply, status, rollback; each fault; what names may be; where
 # secrets are. NICs are pending, because no machine has them. Every case has a folder, and two switches of its own.
-# product.sh LOSSLESSCTL LOSSLESSD-SWITCH SSH-CLIENT SOURCES [CASE...]
+# product.sh LOSSLESSCTL LOSSLESSD LOSSLESSD-SWITCH SSH-CLIENT SOURCES [CASE...]
 set -u
 export LC_ALL=C.UTF-8 PYTHONDONTWRITEBYTECODE=1
 unset NO_COLOR
-ctl=$(realpath "$1") worker=$(realpath "$2") client=$(realpath "$3") sources=$4
-shift 4
+ctl=$(realpath "$1") daemon=$(realpath "$2") worker=$(realpath "$3") client=$(realpath "$4") sources=$5
+shift 5
 [ "$(id -u)" = 0 ] || { echo "needs root"; exit 77; }
 PATH=$PATH:/usr/sbin:${LAB_DIR:-${XDG_CACHE_HOME:-${HOME:-/}/.cache}/losslessd-lab}/sshd
 command -v sshd > /dev/null || { echo "no sshd (Debian: openssh-server)"; exit 77; }
@@ -104,13 +104,19 @@ faults() {
 	echo "sw/sw-$1-1/faults"
 }
 
+# visit VENDOR: somebody logs in, so that the switch looks at its clock
+visit() {
+	SSH_ORIGINAL_COMMAND=true $python "$sources/tests/switch/emulator/emulator.py" "$1" "$(state "$1")" \
+		"$(faults "$1")" > /dev/null
+}
+
 # start VENDOR [OPTION...]: one switch more in this case
 start() {
 	local row
 	row=$(serve start sw "$@")
 	read -r _ _ address[$1] key[$1] _ <<< "$row"
 	# Its database is made by who comes first
-	SSH_ORIGINAL_COMMAND=true $python "$sources/tests/switch/emulator/emulator.py" "$1" "$(state "$1")" > /dev/null
+	visit "$1"
 	[ -e cred/switch_admin ] || install -m 600 -o nobody sw/client cred/switch_admin
 }
 
@@ -228,6 +234,22 @@ disturb() {
 	speak "$1" "${lines[@]}"
 }
 
+# spoil VENDOR: what is by itself as it is wanted is otherwise
+spoil() {
+	local lines
+	case $1 in
+	huawei) lines=(system-view "interface ${port[$1]}" "jumboframe enable 1518" commit return) ;;
+	eos) lines=("configure terminal" "qos map dscp 26 to traffic-class 1" "qos map dscp 48 to traffic-class 7"
+		"interface ${port[$1]}" "tx-queue 6" "no priority" end) ;;
+	onyx) lines=("configure terminal" "interface ethernet ${port[$1]} qos map dscp 26 to switch-priority 0"
+		"interface ethernet ${port[$1]} qos map dscp 48 to switch-priority 7" "interface ethernet ${port[$1]} mtu 1500 force" exit) ;;
+	sonic) lines=("sudo config interface mtu ${port[$1]} 1500") ;;
+	*) return ;;
+	esac
+	holds "$1: spoiled" speak "$1" "${lines[@]}"
+	product keep "$(state "$1")"
+}
+
 declare -A disturbed=([sonic]="pfc +drift +3 +none")
 # What stays, because others may use it by now: LLDP, PFC of the whole switch, an empty profile; a default that is said
 declare -A stays=([huawei]=$'lldp enable\n'
@@ -240,6 +262,10 @@ life() {
 	begin "$@"
 	qos=$all
 	fabric "$@" > fabric.yaml
+	for vendor; do
+		spoil "$vendor"
+	done
+	remember "$@"
 	for vendor; do
 		cp "before.$vendor" "first.$vendor"
 	done
@@ -264,7 +290,7 @@ life() {
 		holds "$vendor: in sync" product calm out "sw-$vendor-1"
 		holds "$vendor: changed by hand" disturb "$vendor"
 	done
-	status 1 "status of what was changed by hand"
+	status "$ends" "status of what was changed by hand"
 	for vendor; do
 		says "$vendor: drift with switch, port, knob, want, have" \
 			"^sw-$vendor-1/${port[$vendor]} +${disturbed[$vendor]:-pfc.enabled +drift +on +off}"
@@ -282,11 +308,11 @@ life() {
 }
 
 case_huawei_eos() {
-	ends=1 life huawei eos
+	ends=2 life huawei eos
 }
 
 case_onyx_cumulus() {
-	ends=1 life onyx cumulus
+	ends=2 life onyx cumulus
 }
 
 case_sonic_ruijie() {
@@ -523,7 +549,138 @@ case_stopped() {
 	again eos
 }
 
-# ---- 4: names ----
+# ---- 4: what nobody confirms returns, by the switch's own clock where it has one ----
+
+# until_true COMMAND...: for a minute at most
+until_true() {
+	local i
+	for ((i = 0; i < 600; i++)); do
+		! "$@" > /dev/null 2>&1 || return 0
+		sleep 0.1
+	done
+	return 1
+}
+
+# serve_node: losslessd and losslessd-switch of this case
+serve_node() {
+	rm -f run/switch
+	"$LOSSLESSD_SWITCH" --socket run/switch 2>> log &
+	helper=$!
+	until_true test -S run/switch
+	DBUS_SYSTEM_BUS_ADDRESS=unix:path=/no-such-bus "$daemon" --state-dir=state --run-dir=run --switch-socket=run/switch \
+		--fabric=good.yaml --node=gpu-1 2>> log &
+	main=$!
+	until_true sh -c "'$ctl' status --json --run-dir run | grep -q '\"node\": \"gpu-1\"'"
+}
+
+# end_node: as without power
+end_node() {
+	kill -KILL $main $helper
+	wait $main $helper 2> /dev/null
+}
+
+# tried STATUS WHAT VERB...: by losslessd
+tried() {
+	run "$1" "$2" "${@:3}" --run-dir run
+}
+
+# since VENDOR KIND...: what it logged of these kinds since it was remembered
+since() {
+	product log "$(state "$1")" "$(cat "mark.$1")" "${@:2}"
+}
+
+on_trial() {
+	product trial "$(state "$1")"
+}
+
+not_on_trial() {
+	! on_trial "$1"
+}
+
+is_as_before() {
+	cmp <(product running "$(state "$1")") "before.$1"
+}
+
+has_returned() {
+	visit "$1"
+	is_as_before "$1"
+}
+
+has_four() {
+	product running "$(state "$1")" | grep -qE "${four[$1]}"
+}
+
+declare -A four=([huawei]='priority 4' [eos]='priority 4 no-drop' [cumulus]='switch-priority 4' [onyx]='priority 4 enable')
+# How long the switch waits, as its own record has it: two minutes more than we do
+declare -A clock=([4s]=124 [60s]=180)
+
+in_sync() {
+	"$ctl" status --run-dir run | grep -q "^sw-$1-1 *in-sync"
+}
+
+# put_on_trial VENDOR TIME
+put_on_trial() {
+	remember "$1" onyx
+	tried 2 "apply --confirm $2" apply -f other.yaml --confirm "$2"
+	holds "$1: it is there" has_four "$1"
+	holds "$1: on trial, for $2 and two minutes" grep -qE "^trial .*${clock[$2]}$" <(since "$1" trial)
+	holds "$1: nothing is saved" test "$(since "$1" save | wc -l)" = 0
+	holds "onyx: it is there" has_four onyx
+	sent=$(since "$1" line | wc -l)
+}
+
+# on_trial_of VENDOR: each way that it ends
+on_trial_of() {
+	mkdir run
+	begin "$1" onyx
+	fabric "$1" onyx | sed 's/pfc: \[3\]/&\npolicy: {switch_audit_interval: 2s, audit_interval: 1h}/' > good.yaml
+	sed 's/pfc: \[3\]/pfc: [3, 4]/' good.yaml > other.yaml
+	own_worker
+	chown root cred cred/* known	# who runs it reads it, and has no right beside
+	serve_node
+	tried 2 "apply" apply -f good.yaml
+	put_on_trial "$1" 4s
+	holds "onyx: unconfirmed, it returns" until_true is_as_before onyx
+	holds "$1: unconfirmed, it returns" until_true is_as_before "$1"
+	holds "$1: because it was told to" grep -qE '^rollback .*(abort|not confirmed)' <(since "$1" rollback)
+	holds "$1: by no line of configuration" test "$(since "$1" line | wc -l)" = "$sent"
+	holds "$1: nothing is on trial" not_on_trial "$1"
+	holds "$1: in sync with the file before" until_true in_sync "$1"
+	put_on_trial "$1" 60s
+	tried 0 "confirm" confirm
+	holds "$1: nothing is on trial" not_on_trial "$1"
+	holds "$1: confirmed, it stays, and is saved" product settled "$(state "$1")"
+	holds "$1: it is still there" has_four "$1"
+	tried 0 "rollback" rollback
+	holds "$1: back, and saved" product settled "$(state "$1")"
+	holds "$1: as before" is_as_before "$1"
+	echo "hurry 30" > "$(faults "$1")"
+	put_on_trial "$1" 4s
+	end_node
+	holds "$1: cut off, it returns by itself" until_true has_returned "$1"
+	holds "$1: because the time was over" grep -q 'time is over' <(since "$1" rollback)
+	holds "onyx: has no clock" has_four onyx
+	serve_node
+	holds "onyx: returned by losslessd, which is there again" until_true is_as_before onyx
+	holds "$1: as before" is_as_before "$1"
+	holds "$1: in sync with the file before" until_true in_sync "$1"
+	kill $main $helper
+	wait $main $helper
+}
+
+case_trial_eos() {
+	on_trial_of eos
+}
+
+case_trial_huawei() {
+	on_trial_of huawei
+}
+
+case_trial_cumulus() {
+	on_trial_of cumulus
+}
+
+# ---- 5: names ----
 
 # hostile KEY: the file in which that name is what it should not be, @WORD@
 hostile() {
@@ -589,7 +746,7 @@ case_names_worker() {
 	done
 }
 
-# ---- 5: secrets ----
+# ---- 6: secrets ----
 
 # watch: what all processes show of themselves, until there is a file "over"
 watch() {
