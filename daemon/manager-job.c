@@ -174,6 +174,8 @@ static void finish_pass(struct manager *manager, struct job *job, const struct p
 		report.fabric = manager->fabric;
 	report.generation = store_generation(manager->store);
 	if (kind == REPORT_STATUS) {
+		report.now_s = (int64_t)time(NULL);
+		report.read_s = manager->read_s;
 		manager_switches_report(manager, &report);
 		warn_of_block(manager, &report);
 		warn_of_file(manager, &report);
@@ -364,6 +366,20 @@ static int do_rollback(struct manager *manager, struct job *job, enum cause caus
 
 /* ---- looking ---- */
 
+/* What is not in order has been so since it was told. */
+static void say_since(struct manager *manager)
+{
+	struct plan *plan = &manager->now.plan;
+
+	for (size_t i = 0; i < plan->n_findings; i++) {
+		struct finding *finding = &plan->findings[i];
+
+		if (finding->exit != STATUS_OK)
+			finding->since_s = manager_since_s(
+				manager, &plan->want->list[finding->target].target, finding->knob);
+	}
+}
+
 static void finish_status(struct manager *manager, struct job *job)
 {
 	if (!manager->text) {
@@ -379,6 +395,7 @@ static void finish_status(struct manager *manager, struct job *job)
 		return;
 	}
 	manager->now.exit = plan_exit(&manager->now.plan);
+	say_since(manager);
 	pass_find_rival(&manager->now);
 	(void)snprintf(job->file, sizeof(job->file), "%s/accepted.yaml",
 		       manager->places.state_dir);

@@ -23,6 +23,7 @@ struct finding {
 	enum verdict verdict;
 	enum exit_status exit;
 	bool not_ours;		/* VERDICT_DRIFT: no step of ours mends it */
+	int64_t since_s;	/* CLOCK_REALTIME; 0: nobody watched */
 	/* why it is so: "" if the verdict says it all */
 	char reason[2 * VALUE_NOTE_MAX];
 	/* VERDICT_UNSUPPORTED: what to do instead; NULL: nothing can be said */

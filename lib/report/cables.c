@@ -195,11 +195,11 @@ static void add_row(const struct cable_finding *finding, void *data)
 	table_cell(table, 3, TINT_NONE, "%s", words);
 }
 
-void cables_write_findings(const struct report *report, const struct report_style *style,
+bool cables_write_findings(const struct report *report, const struct report_style *style,
 			   FILE *out)
 {
 	static const struct table_column columns[] = {
-		{ "TARGET" },
+		{ "TARGET", TABLE_SHRINKS_LAST },
 		{ "KNOB" },
 		{ "VERDICT" },
 		{ "NOTE", TABLE_SHRINKS_FIRST },
@@ -209,9 +209,10 @@ void cables_write_findings(const struct report *report, const struct report_styl
 
 	cables_judge(report, add_row, &table);
 	if (table.n_rows == 0 && !table.oom)
-		return;
-	table_write(&table, style, out);
+		return false;
 	(void)fputc('\n', out);
+	table_write(&table, style, out);
+	return true;
 }
 
 static void write_note(const struct cable_finding *finding, void *data)

@@ -33,8 +33,8 @@ void cable_name(const struct cable_finding *finding, char *ret, size_t size);
 /* "NIC has 3, switch has none" */
 void cable_words(const struct cable_finding *finding, char *ret, size_t size);
 
-/* A table of its own, since no one side is what it should be; an empty line behind. */
-void cables_write_findings(const struct report *report, const struct report_style *style,
+/* A table of its own, since no one side is what it should be, behind an empty line; false: none. */
+bool cables_write_findings(const struct report *report, const struct report_style *style,
 			   FILE *out);
 
 /* A sentence each. */

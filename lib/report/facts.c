@@ -84,6 +84,16 @@ enum verdict target_verdict(const struct plan *plan, size_t target)
 	return worst ? worst->verdict : plan->want->list[target].verdict;
 }
 
+bool plan_is_crowded(const struct plan *plan)
+{
+	size_t n[TARGET_KIND_MAX] = {};
+
+	for (size_t i = 0; i < plan->want->n; i++)
+		if (++n[plan->want->list[i].target.kind] >= TOGETHER_MIN)
+			return true;
+	return false;
+}
+
 static void append(char *text, size_t size, const char *separator, const char *word)
 {
 	size_t used = strlen(text);
@@ -132,16 +142,26 @@ static void unsupported_advice(const struct finding *finding, char *text, size_t
 		(void)snprintf(text, size, "see losslessctl explain %s", knob_name(finding->knob));
 }
 
+static bool is_read_only(const struct finding *finding)
+{
+	return finding->knob < KNOB_MAX &&
+	       object_table[knob_table[finding->knob].object].read_only;
+}
+
+bool finding_advice_is_own(const struct finding *finding)
+{
+	return finding->verdict == VERDICT_UNSUPPORTED ||
+	       (finding->verdict == VERDICT_DRIFT && is_read_only(finding));
+}
+
 void finding_advice(const struct plan *plan, const struct finding *finding, char *text, size_t size)
 {
 	const char *verb = plan->direction == PLAN_BACK ? "rollback" : "apply";
-	bool read_only = finding->knob < KNOB_MAX &&
-			 object_table[knob_table[finding->knob].object].read_only;
 
 	text[0] = '\0';
 	switch (finding->verdict) {
 	case VERDICT_DRIFT:
-		if (read_only)
+		if (is_read_only(finding))
 			unsupported_advice(finding, text, size);
 		else if (!finding->not_ours && !plan->kept)
 			(void)snprintf(text, size, "run losslessctl %s --once", verb);

@@ -18,12 +18,22 @@ const struct plan *report_findings(const struct report *report);
  */
 enum verdict target_verdict(const struct plan *plan, size_t target);
 
+/*
+ * Are there more targets of one kind than a terminal should have lines for? Then those that are in
+ * order stand together there.
+ */
+enum { TOGETHER_MIN = 3 };
+bool plan_is_crowded(const struct plan *plan);
+
 /* "mlx5_core 0000:17:00.0, mlx5_0 port 1, VF of ens1f0np0, no carrier" */
 void target_describe(const struct target *target, char *text, size_t size);
 
 /* What to do about a finding, "" if there is nothing to do. */
 void finding_advice(const struct plan *plan, const struct finding *finding, char *text,
 		    size_t size);
+
+/* That advice is about this value alone: what is read only, what the device lacks. */
+bool finding_advice_is_own(const struct finding *finding);
 
 /* "fabric.yaml" of "/etc/losslessd/fabric.yaml" */
 const char *file_base(const char *path);

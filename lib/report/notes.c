@@ -11,6 +11,7 @@
 #include "lib/base/array.h"
 #include "lib/model/driver.h"
 #include "lib/report/facts.h"
+#include "lib/report/names.h"
 #include "lib/report/table.h"
 
 struct note {
@@ -22,6 +23,7 @@ struct note {
 };
 
 struct notes {
+	bool together;		/* on a terminal: many targets in few words */
 	struct note *list;
 	size_t n;
 	size_t room;
@@ -37,10 +39,22 @@ static uint32_t finding_bit(const struct finding *finding)
 	return finding->knob < KNOB_MAX ? KNOB_BIT(finding->knob) : 0;
 }
 
-static bool same_words(const struct finding *a, const struct finding *b)
+/*
+ * How much of a reason has to be the same. Together, what is in order is told by what all have in
+ * common: "index 3" of "index 3, 192.0.2.1".
+ */
+static size_t reason_bytes(const struct finding *finding, bool together)
 {
+	return together && finding->verdict == VERDICT_IN_SYNC ? strcspn(finding->reason, ",") :
+								 strlen(finding->reason);
+}
+
+static bool same_words(const struct finding *a, const struct finding *b, bool together)
+{
+	size_t bytes = reason_bytes(a, together);
+
 	return a->verdict == b->verdict && a->instead == b->instead &&
-	       strcmp(a->reason, b->reason) == 0;
+	       bytes == reason_bytes(b, together) && memcmp(a->reason, b->reason, bytes) == 0;
 }
 
 static int notes_add(struct notes *notes, const struct finding *finding)
@@ -52,7 +66,7 @@ static int notes_add(struct notes *notes, const struct finding *finding)
 		struct note *note = &notes->list[i];
 
 		if (note->target == finding->target && whole == (note->knobs == 0) &&
-		    same_words(note->finding, finding)) {
+		    same_words(note->finding, finding, notes->together)) {
 			note->knobs |= finding_bit(finding);
 			return 0;
 		}
@@ -68,24 +82,40 @@ static int notes_add(struct notes *notes, const struct finding *finding)
 	return 0;
 }
 
+static void write_names(const char *const *names, size_t n, bool together, FILE *text)
+{
+	_cleanup_free_ char *folded = together ? names_fold(names, n, 0) : NULL;
+
+	if (folded) {
+		(void)fputs(folded, text);
+		return;
+	}
+	for (size_t i = 0; i < n; i++)
+		(void)fprintf(text, "%s%s", i ? ", " : "", names[i]);
+}
+
 /*
  * "mlx5_0, mlx5_1": every target with the same thing to say; they are told with this. Returns how
- * many.
+ * many; 0 without memory.
  */
 static size_t write_targets(struct notes *notes, size_t first, const struct plan *plan, FILE *text)
 {
 	const struct note *note = &notes->list[first];
+	_cleanup_free_ const char **names = calloc(notes->n, sizeof(*names));
 	size_t n = 0;
 
+	if (!names)
+		return 0;
 	for (size_t i = first; i < notes->n; i++) {
 		struct note *other = &notes->list[i];
 
-		if (other->knobs != note->knobs || !same_words(other->finding, note->finding))
+		if (other->knobs != note->knobs ||
+		    !same_words(other->finding, note->finding, notes->together))
 			continue;
-		(void)fprintf(text, "%s%s", n++ ? ", " : "",
-			      plan->want->list[other->target].target.name);
+		names[n++] = plan->want->list[other->target].target.name;
 		other->told = true;
 	}
+	write_names(names, n, notes->together, text);
 	return n;
 }
 
@@ -101,14 +131,15 @@ static size_t write_knobs(uint32_t knobs, FILE *text)
 }
 
 /* "unsupported by mlx5_core" says its verdict itself; other reasons stand behind theirs. */
-static void write_verdict(const struct finding *finding, FILE *text)
+static void write_verdict(const struct finding *finding, bool together, FILE *text)
 {
+	int bytes = (int)reason_bytes(finding, together);
 	const char *verdict = verdict_name(finding->verdict);
 
 	if (strncmp(finding->reason, verdict, strlen(verdict)) == 0)
 		(void)fputs(finding->reason, text);
 	else if (*finding->reason)
-		(void)fprintf(text, "%s (%s)", verdict, finding->reason);
+		(void)fprintf(text, "%s (%.*s)", verdict, bytes, finding->reason);
 	else
 		(void)fputs(verdict, text);
 }
@@ -122,7 +153,7 @@ static void write_sentence(struct notes *notes, size_t first, const struct plan 
 	size_t knobs = write_knobs(note->knobs, text);
 
 	(void)fprintf(text, " %s ", targets > 1 || knobs > 1 ? "are" : "is");
-	write_verdict(finding, text);
+	write_verdict(finding, notes->together && targets > 1, text);
 	finding_advice(plan, finding, advice, sizeof(advice));
 	if (*advice)
 		(void)fprintf(text, ": %s", advice);
@@ -156,7 +187,8 @@ void notes_write(const struct plan *plan,
 	_cleanup_(table_done) struct table table = { .columns = columns,
 						     .n_columns = 1,
 						     .headless = true };
-	_cleanup_(notes_done) struct notes notes = {};
+	_cleanup_(notes_done) struct notes notes = { .together = style->width > 0 &&
+							       plan_is_crowded(plan) };
 
 	for (size_t i = 0; i < plan->n_findings; i++)
 		if (select(plan, &plan->findings[i]) && notes_add(&notes, &plan->findings[i]) < 0)

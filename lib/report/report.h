@@ -38,6 +38,8 @@ struct report {
 	/* the fabric file as it was named, "" for a rollback; WHERE has its last part */
 	const char *file;
 	uint64_t generation;		/* 0: nothing in force yet */
+	/* CLOCK_REALTIME of this report, and of what it says; 0: what it says was read for it */
+	int64_t now_s, read_s;
 	/* plan, status: the only one; apply, rollback: what was carried out (last round) */
 	const struct plan *plan;
 	const struct plan *after;	/* apply, rollback: what is so now; NULL otherwise */
@@ -55,7 +57,11 @@ struct report {
 
 struct report_style {
 	bool colour;
-	unsigned int width;		/* columns, 0: no limit */
+	/*
+	 * Columns of a terminal: texts are made to fit and what is in order is told together. 0: a
+	 * file or a pipe: a line for each target, as long as it is, and no "ago".
+	 */
+	unsigned int width;
 };
 
 void report_write_text(const struct report *report, const struct report_style *style, FILE *out);

@@ -7,7 +7,9 @@
 #include <time.h>
 
 #include "lib/base/macro.h"
+#include "lib/report/cells.h"
 #include "lib/report/facts.h"
+#include "lib/report/findings.h"
 
 enum {
 	NAME_BYTES = SWITCH_NAME_MAX_BYTES + SWITCH_PORT_MAX,
@@ -50,13 +52,6 @@ static void cell_target(struct table *table, const struct switch_state *state, c
 	table_cell(table, 0, TINT_NONE, "%s", name);
 }
 
-static void cell_where(struct table *table, size_t column, const struct report *report,
-		       struct position where)
-{
-	if (where.line && *report->file)
-		table_cell(table, column, TINT_NONE, "%s:%u", file_base(report->file), where.line);
-}
-
 static void plan_row(struct table *table, const struct report *report,
 		     const struct switch_state *state, const struct switch_finding *finding)
 {
@@ -64,7 +59,7 @@ static void plan_row(struct table *table, const struct report *report,
 	table_cell(table, 1, TINT_NONE, "%s", switch_knob_name(finding->knob));
 	table_cell(table, 2, TINT_NONE, "%s", finding->have);
 	table_cell(table, 3, TINT_NONE, "%s", finding->want);
-	cell_where(table, 4, report, finding->where);
+	cell_where(table, 4, report->file, finding->where);
 	table_cell(table, 5, TINT_NONE, "%u command%s%s%s", finding->n_lines,
 		   finding->n_lines == 1 ? "" : "s", *finding->note ? "; " : "", finding->note);
 }
@@ -122,18 +117,15 @@ static void describe(const struct switch_state *state, char *ret, size_t size)
 		       state->mine ? "" : ", owner is ", state->mine ? "" : state->owner);
 }
 
-void switches_target_rows(struct table *table, const struct report *report)
+void switch_target_row(struct table *table, const struct switch_state *state)
 {
-	for (size_t i = 0; report->switches && i < report->switches->n; i++) {
-		const struct switch_state *state = &report->switches->list[i];
-		enum verdict verdict = switch_state_verdict(state);
-		char text[DEVICE_BYTES];
+	enum verdict verdict = switch_state_verdict(state);
+	char text[DEVICE_BYTES];
 
-		describe(state, text, sizeof(text));
-		cell_target(table, state, "");
-		table_cell(table, 1, verdict_tint(verdict), "%s", verdict_name(verdict));
-		table_cell(table, 2, TINT_NONE, "%s", text);
-	}
+	describe(state, text, sizeof(text));
+	cell_target(table, state, "");
+	table_cell(table, 1, verdict_tint(verdict), "%s", verdict_name(verdict));
+	table_cell(table, 2, TINT_NONE, "%s", text);
 }
 
 /* The switch as a whole, where there is a reason. */
@@ -143,7 +135,7 @@ static void whole_row(struct table *table, const struct switch_state *state)
 		return;
 	cell_target(table, state, "");
 	table_cell(table, 2, verdict_tint(state->verdict), "%s", verdict_name(state->verdict));
-	table_cell(table, 6, TINT_NONE, "%s", state->reason);
+	table_cell(table, FINDING_NOTE, TINT_NONE, "%s", state->reason);
 }
 
 static void finding_row(struct table *table, const struct report *report,
@@ -154,8 +146,8 @@ static void finding_row(struct table *table, const struct report *report,
 	table_cell(table, 2, verdict_tint(finding->verdict), "%s", verdict_name(finding->verdict));
 	table_cell(table, 3, TINT_NONE, "%s", finding->want);
 	table_cell(table, 4, TINT_NONE, "%s", finding->have);
-	cell_where(table, 5, report, finding->where);
-	table_cell(table, 6, TINT_NONE, "%s", finding->note);
+	cell_where(table, FINDING_WHERE, report->file, finding->where);
+	table_cell(table, FINDING_NOTE, TINT_NONE, "%s", finding->note);
 }
 
 void switches_finding_rows(struct table *table, const struct report *report)
@@ -188,13 +180,31 @@ static void write_note(const struct switch_state *state, const struct switch_fin
 		      verdict_name(finding->verdict), finding->note);
 }
 
-void switches_write_notes(const struct report *report, FILE *out)
+size_t switches_of_others(const struct report *report)
 {
+	size_t n = 0;
+
+	for (size_t i = 0; report->switches && i < report->switches->n; i++)
+		n += report->switches->list[i].calm == SWITCH_OF_ANOTHER;
+	return n;
+}
+
+void switches_write_notes(const struct report *report, const struct report_style *style, FILE *out)
+{
+	size_t others = switches_of_others(report);
+	bool together = style->width && others > 1;
+
+	if (together && report->kind != REPORT_STATUS)
+		(void)fprintf(out,
+			      "%zu switches are kept by other nodes: see losslessctl show "
+			      "switches\n",
+			      others);
 	for (size_t i = 0; report->switches && i < report->switches->n; i++) {
 		const struct switch_state *state = &report->switches->list[i];
 
-		if (state->calm != SWITCH_ASKED ||
-		    (report->kind == REPORT_PLAN && state->verdict != VERDICT_IN_SYNC))
+		if (!(together && state->calm == SWITCH_OF_ANOTHER) &&
+		    (state->calm != SWITCH_ASKED ||
+		     (report->kind == REPORT_PLAN && state->verdict != VERDICT_IN_SYNC)))
 			(void)fprintf(out, "%s is %s: %s\n", state->name,
 				      verdict_name(state->verdict), state->reason);
 		for (size_t k = 0; k < state->n; k++)
@@ -221,9 +231,12 @@ struct switch_counts switches_count(const struct report *report)
 	struct switch_counts counts = {};
 
 	for (size_t i = 0; report->switches && i < report->switches->n; i++) {
+		const struct switch_state *state = &report->switches->list[i];
+
+		if (state->calm == SWITCH_OF_ANOTHER)
+			continue;
 		counts.switches++;
-		counts.in_sync += switch_state_verdict(&report->switches->list[i]) ==
-				  VERDICT_IN_SYNC;
+		counts.in_sync += switch_state_verdict(state) == VERDICT_IN_SYNC;
 	}
 	for (size_t i = 0; states && i < states->n; i++)
 		for (size_t k = 0; k < states->list[i].n; k++) {
@@ -291,5 +304,5 @@ void switch_write_text(const struct switch_states *states, const char *file,
 		table_write(&table, style, out);
 	for (size_t i = 0; i < states->n; i++)
 		(void)fprintf(out, "%s %s\n", states->list[i].name, states->list[i].reason);
-	switches_write_notes(&report, out);
+	switches_write_notes(&report, style, out);
 }

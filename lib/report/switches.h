@@ -10,14 +10,18 @@ void switches_plan_rows(struct table *table, const struct report *report);
 /* What was changed and came of it: TARGET KNOB FROM → TO RESULT NOTE. */
 void switches_change_rows(struct table *table, const struct report *report);
 
-/* Of each switch: TARGET VERDICT DEVICE. */
-void switches_target_rows(struct table *table, const struct report *report);
+/* TARGET VERDICT DEVICE. */
+void switch_target_row(struct table *table, const struct switch_state *state);
 
-/* What is not in order: TARGET KNOB VERDICT WANT HAVE WHERE NOTE. */
+/* What is not in order: the columns of lib/report/findings.h. */
 void switches_finding_rows(struct table *table, const struct report *report);
 
-/* What is only worth knowing, a sentence each. */
-void switches_write_notes(const struct report *report, FILE *out);
+/* What is only worth knowing, a sentence each; on a terminal one for all that others keep. */
+void switches_write_notes(const struct report *report, const struct report_style *style,
+			  FILE *out);
+
+/* How many are kept by other nodes. They are in no count. */
+size_t switches_of_others(const struct report *report);
 
 struct switch_counts {
 	size_t switches;

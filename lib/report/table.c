@@ -5,6 +5,7 @@
  */
 #include "lib/report/table.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -12,7 +13,20 @@
 #include "lib/base/macro.h"
 #include "lib/report/width.h"
 
-enum { GAP = 2, NARROWEST = 16 };
+enum {
+	GAP = 2,
+	NARROWEST = 16,
+	NARROWEST_OF_ALL = 8, /* where even that does not fit */
+	INDENT = 4, /* of what stands below a row */
+};
+
+/* The columns that are shown, and how wide. */
+struct layout {
+	size_t n;
+	bool below; /* the last column of the table stands below each row */
+	size_t column[TABLE_COLUMNS_MAX];
+	unsigned int width[TABLE_COLUMNS_MAX];
+};
 
 static const char *const tint_codes[] = {
 	[TINT_NONE] = "",	    [TINT_TITLE] = "\033[1m", [TINT_GOOD] = "\033[32m",
@@ -84,41 +98,75 @@ static unsigned int natural_width(const struct table *table, size_t column)
 	return width;
 }
 
-static unsigned int total_width(const unsigned int *widths, size_t n)
+static unsigned int total_width(const struct layout *layout)
 {
-	unsigned int total = GAP * (unsigned int)(n - 1);
+	unsigned int total = GAP * (unsigned int)(layout->n - 1);
 
-	for (size_t i = 0; i < n; i++)
-		total += widths[i];
+	for (size_t i = 0; i < layout->n; i++)
+		total += layout->width[i];
 	return total;
 }
 
-/* Take from the columns of one rank, the widest first, until all fits or none can give more. */
-static void shrink_rank(const struct table *table, unsigned int *widths, enum table_shrink rank,
-			unsigned int limit)
+/*
+ * Take from the columns of one rank, at most @most at once from the widest, until all fits or none
+ * can give more.
+ */
+static void shrink_rank(const struct table *table, struct layout *layout, enum table_shrink rank,
+			unsigned int narrowest, unsigned int most, unsigned int limit)
 {
-	while (total_width(widths, table->n_columns) > limit) {
-		unsigned int excess = total_width(widths, table->n_columns) - limit;
-		size_t widest = table->n_columns;
+	unsigned int *width = layout->width;
 
-		for (size_t c = 0; c < table->n_columns; c++)
-			if (table->columns[c].shrink == rank && widths[c] > NARROWEST &&
-			    (widest == table->n_columns || widths[c] > widths[widest]))
-				widest = c;
-		if (widest == table->n_columns)
+	while (total_width(layout) > limit) {
+		unsigned int take = MIN(total_width(layout) - limit, most);
+		size_t widest = layout->n;
+
+		for (size_t i = 0; i < layout->n; i++)
+			if (table->columns[layout->column[i]].shrink == rank &&
+			    width[i] > narrowest &&
+			    (widest == layout->n || width[i] > width[widest]))
+				widest = i;
+		if (widest == layout->n)
 			return;
-		widths[widest] -= MIN(excess, widths[widest] - NARROWEST);
+		width[widest] -= MIN(take, width[widest] - narrowest);
 	}
 }
 
-static void layout(const struct table *table, unsigned int limit, unsigned int *widths)
+/* A last column of notes that has none is left out too. */
+static bool is_visible(const struct table *table, size_t column)
 {
-	for (size_t c = 0; c < table->n_columns; c++)
-		widths[c] = natural_width(table, c);
+	bool notes = column == table->n_columns - 1 && column > 0 &&
+		     table->columns[column].shrink == TABLE_SHRINKS_FIRST;
+
+	if (!notes && !table->columns[column].optional)
+		return true;
+	for (size_t i = 0; i < table->n_rows; i++) {
+		const char *text = table->rows[i].cell[column].text;
+
+		if (text && *text)
+			return true;
+	}
+	return false;
+}
+
+static void layout_make(const struct table *table, unsigned int limit, struct layout *ret)
+{
+	*ret = (struct layout){};
+	for (size_t c = 0; c < table->n_columns; c++) {
+		if (!is_visible(table, c))
+			continue;
+		ret->column[ret->n] = c;
+		ret->width[ret->n++] = natural_width(table, c);
+	}
 	if (limit == 0)
 		return;
-	shrink_rank(table, widths, TABLE_SHRINKS_FIRST, limit);
-	shrink_rank(table, widths, TABLE_SHRINKS_LAST, limit);
+	if (total_width(ret) > limit && table->columns[ret->column[ret->n - 1]].below) {
+		ret->below = true;
+		ret->n--;
+	}
+	shrink_rank(table, ret, TABLE_SHRINKS_FIRST, NARROWEST, limit, limit);
+	shrink_rank(table, ret, TABLE_SHRINKS_LAST, NARROWEST, limit, limit);
+	/* The same for all, so that none becomes narrower than it has to */
+	shrink_rank(table, ret, TABLE_SHRINKS_LAST, NARROWEST_OF_ALL, 1, limit);
 }
 
 /*
@@ -172,84 +220,100 @@ void tint_write(const struct report_style *style, enum tint tint, const char *te
  * One line of a row: what is left of each cell; what it printed is taken away. Trailing blanks are
  * never written.
  */
-static bool write_line(const struct table *table, const struct report_style *style,
-		       const unsigned int *widths, const char **rest, const enum tint *tints,
-		       FILE *out)
+static bool write_line(const struct layout *layout, const struct report_style *style,
+		       const char **rest, const enum tint *tints, FILE *out)
 {
 	unsigned int owed = 0;
 	bool more = false;
 
-	for (size_t c = 0; c < table->n_columns; c++) {
-		size_t size = line_bytes(rest[c], widths[c]);
+	for (size_t i = 0; i < layout->n; i++) {
+		unsigned int width = layout->width[i];
+		size_t size = line_bytes(rest[i], width);
 
 		if (size > 0) {
 			write_padding(owed, out);
-			write_tinted(style, tints[c], rest[c], size, out);
+			write_tinted(style, tints[i], rest[i], size, out);
 			owed = 0;
 		}
-		owed += widths[c] - MIN(widths[c], text_width(rest[c], size)) + GAP;
-		rest[c] += size;
-		while (*rest[c] == ' ')
-			rest[c]++;
-		more = more || *rest[c];
+		owed += width - MIN(width, text_width(rest[i], size)) + GAP;
+		rest[i] += size;
+		while (*rest[i] == ' ')
+			rest[i]++;
+		more = more || *rest[i];
 	}
 	(void)fputc('\n', out);
 	return more;
 }
 
 static void write_titles(const struct table *table, const struct report_style *style,
-			 const unsigned int *widths, FILE *out)
+			 const struct layout *layout, FILE *out)
 {
 	const char *rest[TABLE_COLUMNS_MAX];
 	enum tint tints[TABLE_COLUMNS_MAX];
 
-	for (size_t c = 0; c < table->n_columns; c++) {
-		rest[c] = table->columns[c].title;
-		tints[c] = TINT_TITLE;
+	for (size_t i = 0; i < layout->n; i++) {
+		rest[i] = table->columns[layout->column[i]].title;
+		tints[i] = TINT_TITLE;
 	}
-	while (write_line(table, style, widths, rest, tints, out))
+	while (write_line(layout, style, rest, tints, out))
 		;
 }
 
-/* A last column of notes that has none is left out, title and all. */
-static size_t visible_columns(const struct table *table)
+/* One sentence of @size bytes, and blanks where it goes on. */
+static void write_sentence(unsigned int width, unsigned int indent, const char *text, size_t size,
+			   FILE *out)
 {
-	size_t last = table->n_columns - 1;
+	const char *end = text + size;
 
-	if (table->columns[last].shrink != TABLE_SHRINKS_FIRST || last == 0)
-		return table->n_columns;
-	for (size_t i = 0; i < table->n_rows; i++)
-		if (*cell_text(table, &table->rows[i], last))
-			return table->n_columns;
-	return last;
+	do {
+		size_t n = MIN(line_bytes(text, width), (size_t)(end - text));
+
+		write_padding(indent, out);
+		(void)fwrite(text, 1, n, out);
+		(void)fputc('\n', out);
+		text += n;
+		while (text < end && *text == ' ')
+			text++;
+	} while (text < end);
 }
 
-static void write_rows(const struct table *table, const struct report_style *style,
-		       const unsigned int *widths, FILE *out)
+void lines_write(const struct report_style *style, unsigned int indent, const char *text, FILE *out)
 {
-	for (size_t i = 0; i < table->n_rows; i++) {
-		const char *rest[TABLE_COLUMNS_MAX];
-		enum tint tints[TABLE_COLUMNS_MAX];
+	unsigned int width = MAX(style->width, indent + NARROWEST) - indent;
 
-		for (size_t c = 0; c < table->n_columns; c++) {
-			rest[c] = cell_text(table, &table->rows[i], c);
-			tints[c] = table->rows[i].cell[c].tint;
-		}
-		while (write_line(table, style, widths, rest, tints, out))
-			;
+	while (*text) {
+		size_t size = strcspn(text, "\n");
+
+		write_sentence(style->width ? width : UINT_MAX, indent, text, size, out);
+		text += size + (text[size] == '\n');
 	}
+}
+
+static void write_row(const struct table *table, const struct report_style *style,
+		      const struct layout *layout, const struct table_row *row, FILE *out)
+{
+	const char *rest[TABLE_COLUMNS_MAX];
+	enum tint tints[TABLE_COLUMNS_MAX];
+
+	for (size_t i = 0; i < layout->n; i++) {
+		rest[i] = cell_text(table, row, layout->column[i]);
+		tints[i] = row->cell[layout->column[i]].tint;
+	}
+	while (write_line(layout, style, rest, tints, out))
+		;
+	if (layout->below)
+		lines_write(style, INDENT, cell_text(table, row, table->n_columns - 1), out);
 }
 
 void table_write(const struct table *table, const struct report_style *style, FILE *out)
 {
-	struct table shown = *table;
-	unsigned int widths[TABLE_COLUMNS_MAX];
+	struct layout layout;
 
-	shown.n_columns = visible_columns(table);
-	layout(&shown, style->width, widths);
-	if (!shown.headless)
-		write_titles(&shown, style, widths, out);
-	write_rows(&shown, style, widths, out);
-	if (shown.oom)
+	layout_make(table, style->width, &layout);
+	if (!table->headless)
+		write_titles(table, style, &layout, out);
+	for (size_t i = 0; i < table->n_rows; i++)
+		write_row(table, style, &layout, &table->rows[i], out);
+	if (table->oom)
 		(void)fputs("(memory ran out: lines are missing here; see --json)\n", out);
 }

@@ -27,6 +27,8 @@ enum tint verdict_tint(enum verdict verdict);
 struct table_column {
 	const char *title;
 	enum table_shrink shrink;
+	bool optional; /* left out, title and all, if no row has a text in it */
+	bool below; /* of the last one: where it does not fit, in lines of its own below each row */
 };
 
 struct table_cell {
@@ -61,6 +63,10 @@ void table_cell(struct table *table, size_t column, enum tint tint, const char *
 	_printf_(4, 5);
 
 void table_write(const struct table *table, const struct report_style *style, FILE *out);
+
+/* Sentences, a line each, behind @indent blanks; wrapped if the style has a width. */
+void lines_write(const struct report_style *style, unsigned int indent, const char *text,
+		 FILE *out);
 
 /* A text in a colour, if the style has colours. */
 void tint_write(const struct report_style *style, enum tint tint, const char *text, FILE *out);

@@ -46,13 +46,14 @@ static json_t *finding_json(const struct plan *plan, const struct finding *findi
 	char advice[FACT_TEXT_MAX];
 
 	finding_advice(plan, finding, advice, sizeof(advice));
-	return json_pack("{s:o, s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "name",
+	return json_pack("{s:o, s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name",
 			 json_text(knob_name(finding->knob)), "verdict",
 			 verdict_name(finding->verdict), "exit", finding->exit, "want",
 			 value_json(finding->knob, want, want), "have",
 			 value_json(finding->knob, have, want), "where", position_json(want->where),
 			 "because", json_text(want->note), "reason", json_text(finding->reason),
-			 "advice", json_text(advice));
+			 "advice", json_text(advice), "since",
+			 finding->since_s ? json_integer(finding->since_s) : json_null());
 }
 
 static json_t *target_json(const struct plan *plan, size_t index, bool *oom)

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * The report for people. What a change is, where it comes from and why stand in the plan; what is
- * not in order stands in one table with want, have and what to do; what is only worth knowing
- * stands below, as sentences.
+ * not in order stands in one table (findings.c); what is only worth knowing stands below, as
+ * sentences. The status has a file of its own.
  */
-#include <inttypes.h>
+#include "lib/report/writer-text.h"
+
 #include <string.h>
 
 #include "lib/base/macro.h"
 #include "lib/report/cables.h"
+#include "lib/report/cells.h"
 #include "lib/report/facts.h"
+#include "lib/report/findings.h"
 #include "lib/report/notes.h"
 #include "lib/report/switches.h"
 #include "lib/report/table.h"
@@ -33,45 +36,8 @@ static const enum tint outcome_tints[] = {
 };
 static_assert(ARRAY_SIZE(outcome_tints) == STEP_OUTCOME_MAX, "a tint for each outcome");
 
-/*
- * A value for a cell: what cannot be said, and a map that has nothing of what is wanted, is ""
- * (shown as a dash).
- */
-static void format_value(enum knob knob, const struct value *value, const struct value *beside,
-			 char *text, size_t size)
-{
-	const struct knob_info *info = &knob_table[knob];
-
-	text[0] = '\0';
-	if (value->status != VALUE_KNOWN)
-		return;
-	value_format_beside(info, value, beside, text, size);
-	if (info->kind == VALUE_DSCP_MAP && strcmp(text, "none") == 0)
-		text[0] = '\0';
-}
-
-static void cell_value(struct table *table, size_t column, enum knob knob,
-		       const struct value *value, const struct value *beside)
-{
-	char text[VALUE_TEXT_MAX];
-
-	format_value(knob, value, beside, text, sizeof(text));
-	table_cell(table, column, TINT_NONE, "%s", text);
-}
-
-static void cell_where(struct table *table, size_t column, const char *file, struct position where)
-{
-	if (where.line && *file)
-		table_cell(table, column, TINT_NONE, "%s:%u", file_base(file), where.line);
-}
-
-static const char *plural(size_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
 /* "all 2 ports and 2 RDMA devices in sync", or "1 of 2 ports and 2 of 2 RDMA devices in sync" */
-static void write_totals(const struct report *report, const struct report_style *style, FILE *out)
+void totals_write(const struct report *report, const struct report_style *style, FILE *out)
 {
 	static const char *const nouns[] = {
 		[TARGET_PORT] = "port", [TARGET_RDMA] = "RDMA device"
@@ -112,7 +78,7 @@ static void write_totals(const struct report *report, const struct report_style 
 	if (!*separator)
 		return;
 	(void)snprintf(text + used, sizeof(text) - (size_t)used, " in sync");
-	tint_write(style, all ? TINT_GOOD : TINT_NONE, text, out);
+	tint_write(style, all && report->exit == STATUS_OK ? TINT_GOOD : TINT_CHANGE, text, out);
 	(void)fputc('\n', out);
 }
 
@@ -206,7 +172,7 @@ static void write_plan(const struct report *report, const struct report_style *s
 
 	if (changes == 0) {
 		(void)fputs("nothing to change; ", out);
-		write_totals(report, style, out);
+		totals_write(report, style, out);
 	} else {
 		switches_plan_rows(&table, report);
 		plan_rows(&table, report);
@@ -220,73 +186,12 @@ static void write_plan(const struct report *report, const struct report_style *s
 	write_step_notes(report->plan, out);
 	notes_write(report->plan, beside_the_plan, style, out);
 	cables_write_notes(report, out);
-	switches_write_notes(report, out);
-}
-
-/* ---- what is not in order ---- */
-
-static bool counts_for_exit(const struct plan *plan, const struct finding *finding)
-{
-	return finding->exit != STATUS_OK;
+	switches_write_notes(report, style, out);
 }
 
 static bool is_note(const struct plan *plan, const struct finding *finding)
 {
 	return finding->verdict != VERDICT_IN_SYNC && finding->exit == STATUS_OK;
-}
-
-static void finding_row(struct table *table, const struct report *report,
-			const struct finding *finding)
-{
-	const struct plan *plan = report_findings(report);
-	char advice[FACT_TEXT_MAX];
-
-	finding_advice(plan, finding, advice, sizeof(advice));
-	table_row(table);
-	table_cell(table, 0, TINT_NONE, "%s", plan->want->list[finding->target].target.name);
-	table_cell(table, 1, TINT_NONE, "%s", knob_name(finding->knob));
-	table_cell(table, 2, verdict_tint(finding->verdict), "%s",
-		   verdict_name(finding->verdict));
-	if (finding->knob < KNOB_MAX) {
-		const struct value *want = &plan->want->list[finding->target].value[finding->knob];
-
-		cell_value(table, 3, finding->knob, want, want);
-		cell_value(table, 4, finding->knob,
-			   &plan->have->list[finding->target].value[finding->knob], want);
-		cell_where(table, 5, report->file, want->where);
-	}
-	table_cell(table, 6, TINT_NONE, "%s%s%s", finding->reason,
-		   *finding->reason && *advice ? ": " : "", advice);
-}
-
-static void write_findings(const struct report *report, const struct report_style *style,
-			   FILE *out)
-{
-	static const struct table_column columns[] = {
-		{ "TARGET" },
-		{ "KNOB" },
-		{ "VERDICT" },
-		{ "WANT", TABLE_SHRINKS_LAST },
-		{ "HAVE", TABLE_SHRINKS_LAST },
-		{ "WHERE" },
-		{ "NOTE", TABLE_SHRINKS_FIRST },
-	};
-	_cleanup_(table_done) struct table table = { .columns = columns,
-						     .n_columns = ARRAY_SIZE(columns) };
-	const struct plan *plan = report_findings(report);
-
-	switches_finding_rows(&table, report);
-	for (size_t i = 0; i < plan->n_findings; i++)
-		if (counts_for_exit(plan, &plan->findings[i]))
-			finding_row(&table, report, &plan->findings[i]);
-	if (table.n_rows > 0 || table.oom) {
-		(void)fputc('\n', out);
-		table_write(&table, style, out);
-		(void)fputc('\n', out);
-	}
-	if (cables_exit(report) != STATUS_OK && table.n_rows == 0)
-		(void)fputc('\n', out);
-	cables_write_findings(report, style, out);
 }
 
 /* ---- apply, rollback ---- */
@@ -395,65 +300,18 @@ static void write_apply(const struct report *report, const struct report_style *
 	write_step_notes(report->plan, out);
 	if (!report->after)
 		return;
-	write_findings(report, style, out);
-	write_totals(report, style, out);
+	if (findings_write(report, style, out))
+		(void)fputc('\n', out);
+	totals_write(report, style, out);
 	notes_write(report->after, is_note, style, out);
-	switches_write_notes(report, out);
+	switches_write_notes(report, style, out);
 	write_way_on(report, out);
 }
 
-/* ---- status ---- */
-
-/*
- * Also what is in order and has something to be said: the index of a GID, rules beside a traffic
- * class.
- */
-static bool is_worth_knowing(const struct plan *plan, const struct finding *finding)
+void warnings_write(const struct report *report, FILE *out)
 {
-	return is_note(plan, finding) || (finding->verdict == VERDICT_IN_SYNC && *finding->reason);
-}
-
-static void write_targets(const struct report *report, const struct report_style *style, FILE *out)
-{
-	static const struct table_column columns[] = {
-		{ "TARGET" },
-		{ "VERDICT" },
-		{ "DEVICE", TABLE_SHRINKS_FIRST },
-	};
-	_cleanup_(table_done) struct table table = { .columns = columns,
-						     .n_columns = ARRAY_SIZE(columns) };
-
-	switches_target_rows(&table, report);
-	for (size_t i = 0; i < report->plan->want->n; i++) {
-		const struct target *target = &report->plan->want->list[i].target;
-		enum verdict verdict = target_verdict(report->plan, i);
-		char text[FACT_TEXT_MAX];
-
-		target_describe(target, text, sizeof(text));
-		table_row(&table);
-		table_cell(&table, 0, TINT_NONE, "%s", target->name);
-		table_cell(&table, 1, verdict_tint(verdict), "%s", verdict_name(verdict));
-		table_cell(&table, 2, TINT_NONE, "%s", text);
-	}
-	table_write(&table, style, out);
-}
-
-static void write_status(const struct report *report, const struct report_style *style, FILE *out)
-{
-	(void)fprintf(out, "fabric %s, node %s, compared with %s", report->fabric, report->node,
-		      file_base(report->file));
-	if (report->generation)
-		(void)fprintf(out, "; generation %" PRIu64 " in force", report->generation);
-	(void)fputc('\n', out);
-	if (report->interrupted)
-		(void)fprintf(out,
-			      "%s interrupted: apply --once brings the file in force, "
-			      "rollback --once returns\n", report->interrupted);
-	write_targets(report, style, out);
-	write_findings(report, style, out);
-	write_totals(report, style, out);
-	notes_write(report->plan, is_worth_knowing, style, out);
-	switches_write_notes(report, out);
+	for (size_t i = 0; i < report->n_warnings; i++)
+		(void)fprintf(out, "warning: %s\n", report->warnings[i]);
 }
 
 void report_write_text(const struct report *report, const struct report_style *style, FILE *out)
@@ -469,7 +327,7 @@ void report_write_text(const struct report *report, const struct report_style *s
 		write_apply(report, style, out);
 		break;
 	case REPORT_STATUS:
-		write_status(report, style, out);
+		status_write_text(report, style, out);
 		break;
 	case REPORT_CHECK:
 	case REPORT_SHOW:
@@ -477,6 +335,6 @@ void report_write_text(const struct report *report, const struct report_style *s
 	case REPORT_KIND_MAX:
 		break;
 	}
-	for (size_t i = 0; i < report->n_warnings; i++)
-		(void)fprintf(out, "warning: %s\n", report->warnings[i]);
+	if (report->kind != REPORT_STATUS)
+		warnings_write(report, out);
 }

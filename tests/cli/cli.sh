@@ -227,7 +227,7 @@ one_line "plan: a file that is missing"
 ctl 2 "status: a port that is not there" status -f absent.yaml --state-dir "$tmp/none"
 says err "status: says that losslessd is not running" 'losslessd is not running'
 says out "status: the port is pending" '^no-such-port +pending'
-says out "status: with what to do" 'run apply again'
+says out "status: with what to do" '^next: losslessctl apply --once, when what it waits for is there$'
 ctl 2 "status --json: the same" status --json -f absent.yaml --state-dir "$tmp/none" --node GPU-1.example.org
 json "status --json: the same facts" 'd["exit"] == 2 and d["fabric"] == "pod-a" and d["generation"] == 0 and
 	d["file"] == "absent.yaml" and

@@ -121,7 +121,7 @@ if [ "$(id -u)" = 0 ] && /usr/bin/python3 -c 'import os; os.openpty()' 2> /dev/n
 	: > screen
 	(until_true grep -q 'in sync' screen; kill -USR1 $pid) &
 	on_terminal 2 "status --watch" drift '\x03' "$ctl" status --watch
-	says out "status --watch: before" 'in sync$'
+	says out "status --watch: before" 'all 2 ports and 2 RDMA devices in sync'
 	says out "status --watch: drift is shown when it is there" '^ens1f0np0 +pfc +.*drift'
 	holds "status --watch: says nothing of steps" sh -c "! grep -q 'this step' out"
 	end

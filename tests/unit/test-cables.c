@@ -199,7 +199,8 @@ static char *write_report(enum report_kind kind, bool json)
 	_cleanup_(plan_done) struct plan plan = {};
 	struct states want = {}, have = {};
 	struct report report = { .kind = kind, .plan = &plan, .switches = &switches,
-				 .node = "gpu-1", .fabric = "pod-a", .file = "fabric.yaml" };
+				 .node = "gpu-1", .fabric = "pod-a", .file = "fabric.yaml",
+				 .exit = STATUS_DRIFT };
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
@@ -260,15 +261,18 @@ static void test_written(void **state)
 	_cleanup_free_ char *json = write_report(REPORT_STATUS, true);
 
 	assert_string_equal(status,
+			    "1 port and 1 switch in sync\n"
 			    "fabric pod-a, node gpu-1, compared with fabric.yaml\n"
-			    "TARGET     VERDICT  DEVICE\n"
-			    "leaf-1     in-sync\n"
-			    "ens1f0np0  in-sync  mlx5_core, mlx5_0\n"
 			    "\n"
 			    "TARGET                KNOB  VERDICT  NOTE\n"
 			    "ens1f0np0 – leaf-1/1  pfc   drift    NIC has 3, switch has none\n"
 			    "\n"
-			    "1 port and 1 switch in sync\n");
+			    "TARGET     VERDICT  DEVICE\n"
+			    "leaf-1     in-sync\n"
+			    "ens1f0np0  in-sync  mlx5_core, mlx5_0\n"
+			    "\n"
+			    "next: losslessctl show cables, for what two ends contradict each "
+			    "other in\n");
 	assert_string_equal(plan, "nothing to change; 1 port and 1 switch in sync\n"
 				  "ens1f0np0 – leaf-1/1: the ends differ in pfc: NIC has 3, "
 				  "switch has none\n");

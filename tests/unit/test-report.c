@@ -290,18 +290,21 @@ static void second_round_counts_once(void **unused)
 /* ---- status ---- */
 
 static const char status_text[] =
+	"0 of 1 port and 1 of 1 RDMA device in sync\n"
 	"fabric pod-a, node gpu-1, compared with fabric.yaml; generation 3 in force\n"
+	"\n"
+	"TARGET     KNOB  VERDICT  WANT  HAVE  WHERE\n"
+	"ens1f0np0  pfc   drift    3     none  fabric.yaml:7\n"
+	"\n"
 	"TARGET     VERDICT  DEVICE\n"
 	"ens1f0np0  drift    mlx5_core 0000:17:00.0, mlx5_0\n"
 	"mlx5_0     in-sync  mlx5_core 0000:17:00.0, port 1 is ens1f0np0\n"
 	"\n"
-	"TARGET     KNOB  VERDICT  WANT  HAVE  WHERE          NOTE\n"
-	"ens1f0np0  pfc   drift    3     none  fabric.yaml:7  run losslessctl apply --once\n"
-	"\n"
-	"0 of 1 port and 1 of 1 RDMA device in sync\n"
 	"mlx5_0 traffic_class is unsupported (mlx5_core without OFED has no such attribute): "
 	"cm_tos covers RDMA-CM, not NCCL (set NCCL_IB_TC), other verbs "
-	"programs or DevX (each sets its own)\n";
+	"programs or DevX (each sets its own)\n"
+	"\n"
+	"next: losslessctl apply --once\n";
 
 static void status_shows_drift(void **unused)
 {
