@@ -18,6 +18,7 @@
 #include "lib/node/rival.h"
 #include "lib/node/store.h"
 #include "lib/report/cables.h"
+#include "lib/spec/switch.h"
 
 /* plan, execute, look again: a driver may need a second look, never many */
 enum { ROUNDS_MAX = 3 };
@@ -98,6 +99,19 @@ static int nothing_managed(struct pass *pass, const char *node)
 		       "losslessctl show nics");
 }
 
+/* Then there is something to do here without any port. */
+static bool owns_switch(const struct spec *spec, const char *node)
+{
+	char owner[SWITCH_NAME_MAX_BYTES];
+
+	for (size_t i = 0; i < spec_switch_count(spec); i++) {
+		spec_switch_owner(spec, i, owner, sizeof(owner));
+		if (spec_node_is(spec, owner, node))
+			return true;
+	}
+	return false;
+}
+
 static int pass_resolve(struct pass *pass, const char *node)
 {
 	int r;
@@ -107,6 +121,8 @@ static int pass_resolve(struct pass *pass, const char *node)
 		return trouble(pass, STATUS_SPEC, r, "the fabric file does not fit this node");
 	if (r < 0)
 		return no_memory(pass);
+	if (pass->desired.node_found && owns_switch(pass->spec, node))
+		return 0;
 	if (!pass->desired.states.n || !pass->desired.node_found)
 		return nothing_managed(pass, node);
 	for (size_t i = 0; i < pass->desired.states.n; i++)
