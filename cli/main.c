@@ -216,7 +216,8 @@ static const struct verb verbs[] = {
 	},
 	{
 		.name = "import",
-		.options = OPTION_BIT(OPTION_NODE) | ROOT | OPTION_BIT(OPTION_OUTPUT) |
+		.options = OPTION_BIT(OPTION_FILE) | OPTION_BIT(OPTION_NODE) | ROOT |
+			   OPTION_BIT(OPTION_SWITCH) | OPTION_BIT(OPTION_OUTPUT) |
 			   OPTION_BIT(OPTION_FORCE) | OPTION_BIT(OPTION_LLDP),
 		.summary = "write a fabric file of what this node is like",
 		.details =
@@ -229,6 +230,11 @@ static const struct verb verbs[] = {
 			"what and why. Run it as root: a plain user cannot read all. Nothing is "
 			"changed,\n"
 			"and nothing written to /etc by itself.\n"
+			"With --switch a switch is asked too. The file of -f (else the one in "
+			"force)\n"
+			"says how it is reached and what is cabled to it, no more has to be in it; "
+			"its\n"
+			"key has to be accepted before.\n"
 			"Exits 0 if it is written, 1 if not.\n",
 		.run = verb_import,
 	},

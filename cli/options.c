@@ -38,6 +38,7 @@ static const struct option_row rows[] = {
 	[OPTION_FINGERPRINT] = { "--fingerprint", "KEY",
 				 "accept-key: the one that was compared (SHA256:...)" },
 	[OPTION_LLDP] = { "--lldp", "FILE", "what lldpcli printed, instead of asking it" },
+	[OPTION_SWITCH] = { "--switch", "NAME", "and this switch of the fabric file (leaf-[1-4])" },
 	[OPTION_OUTPUT] = { "-o", "FILE", "write there, not to stdout; a new file" },
 	[OPTION_FORCE] = { "--force", NULL, "-o: replace a file that is there" },
 	[OPTION_FORMAT] = { "--format", "shell|nccl.conf|json", "for whom it is (shell)" },

@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "cli/file.h"
+#include "cli/import.h"
 #include "cli/lldp.h"
 #include "cli/session.h"
 #include "cli/verbs.h"
 #include "lib/base/utf8.h"
 #include "lib/nic/nic.h"
-#include "lib/node/import.h"
 
 /* What the import is made of, which it points to. */
 struct finds {
@@ -19,12 +19,14 @@ struct finds {
 	struct states found;
 	struct lldp_neighbors neighbors;
 	bool heard;
+	struct import_ask *ask; /* NULL: no switch */
 	struct import *import;
 };
 
 static void finds_done(struct finds *finds)
 {
 	finds->import = import_free(finds->import);
+	finds->ask = import_ask_close(finds->ask);
 	lldp_neighbors_done(&finds->neighbors);
 	states_done(&finds->found);
 	states_done(&finds->want);
@@ -71,15 +73,20 @@ static int observe(struct finds *finds)
 static int begin(struct finds *finds)
 {
 	const struct session *session = &finds->session;
+	const struct import_ask *ask = finds->ask;
 	int r;
 
-	r = import_new(&finds->inventory, &finds->found, session->node, NULL,
+	r = import_new(&finds->inventory, &finds->found,
+		       ask ? import_ask_node(ask) : session->node,
+		       ask ? import_ask_fabric(ask) : NULL,
 		       finds->heard ? &finds->neighbors : NULL, &finds->import);
 	if (r == -EINVAL)
 		return session_trouble(session, STATUS_FAILED,
 				       "the name of this node cannot stand in a fabric file: say "
 				       "which node it is with --node");
-	return r < 0 ? out_of_memory(finds) : 0;
+	if (r < 0)
+		return out_of_memory(finds);
+	return ask ? import_ask_all(finds->ask, finds->import) : 0;
 }
 
 /* As it may be shown: names come from the kernel. */
@@ -145,9 +152,11 @@ static int run(struct finds *finds, const struct options *options)
 {
 	_cleanup_free_ char *text = NULL;
 	size_t size = 0;
-	int r;
+	int status = 0, r;
 
 	r = session_open(&finds->session, options, REPORT_PLAN);
+	if (r == 0 && option_given(options, OPTION_SWITCH))
+		r = import_ask_open(&finds->session, options, &finds->ask);
 	if (r == 0)
 		r = hear(finds, options);
 	if (r == 0)
@@ -156,7 +165,9 @@ static int run(struct finds *finds, const struct options *options)
 		r = begin(finds);
 	if (r != 0)
 		return r;
-	r = import_text(finds->import, &text, &size);
+	r = import_ask_text(finds->ask, finds->import, &text, &size, &status);
+	if (status != 0)
+		return status;
 	say_notes(import_notes(finds->import));
 	if (r == -ENODATA)
 		return nothing(finds);
@@ -167,6 +178,12 @@ int verb_import(const struct options *options)
 {
 	_cleanup_(finds_done) struct finds finds = {};
 
+	if (option_given(options, OPTION_FILE) && !option_given(options, OPTION_SWITCH))
+		return usage_error(options->verb, "-f says how switches are reached: it needs "
+						  "--switch");
+	if (option_given(options, OPTION_ROOT) && option_given(options, OPTION_SWITCH))
+		return usage_error(options->verb, "--switch asks a switch, and a recorded node "
+						  "(--root) has none");
 	if (option_given(options, OPTION_FORCE) && !option_given(options, OPTION_OUTPUT))
 		return usage_error(options->verb, "--force needs -o");
 	return run(&finds, options);

@@ -54,6 +54,14 @@ static void map_of(const char *text, struct facts *facts)
 	}
 }
 
+uint8_t import_reached(const char *text)
+{
+	struct facts facts = {};
+
+	map_of(text, &facts);
+	return facts.reached;
+}
+
 /* The number behind a key of "{dscp: 48, priority: 6}". */
 static int number_behind(const char *text, const char *key)
 {

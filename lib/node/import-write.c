@@ -102,8 +102,7 @@ static bool writes_any(const struct import *import, const struct import_port *po
 
 /* ---- YAML ---- */
 
-/* A flow collection behind @key, on more lines where one is too short. */
-static void put_pair(FILE *out, int indent, const char *key, const char *text)
+void import_put(FILE *out, int indent, const char *key, const char *text)
 {
 	size_t column = (size_t)fprintf(out, "%*s%s:", indent, "", key);
 
@@ -136,7 +135,7 @@ static void put_settings(const struct import *import, const struct import_port *
 		if (row->section && (!section || strcmp(section, row->section) != 0))
 			(void)fprintf(out, "%*s%s:\n", indent, "", row->section);
 		section = row->section;
-		put_pair(out, indent + (section ? 2 : 0), row->key, text_here(import, port, key));
+		import_put(out, indent + (section ? 2 : 0), row->key, text_here(import, port, key));
 	}
 }
 
@@ -215,23 +214,49 @@ static void put_item(const struct import *import, size_t first, bool *done, FILE
 	put_settings(import, port, 8, out);
 }
 
-static void put_node(const struct import *import, FILE *out)
+/* Other nodes of the file are there for their cables, and not managed by it. */
+static bool is_alone(const struct import *import)
+{
+	return !import_other_node(import, 0);
+}
+
+static void put_items(const struct import *import, FILE *out)
 {
 	_cleanup_free_ bool *done = calloc(import->n_ports + 1, sizeof(*done));
-	bool items = !import->all;
-	char name[256 + 2];
 
-	import_quote(import->node, name, sizeof(name));
-	for (size_t i = 0; i < import->n_ports; i++)
-		items |= writes_any(import, &import->ports[i]);
-	if (!items || !import->n_ports || !done) {
-		(void)fprintf(out, "nodes:\n  %s: {}\n", name);
-		return;
-	}
-	(void)fprintf(out, "nodes:\n  %s:\n    nics:\n", name);
-	for (size_t i = 0; i < import->n_ports; i++)
+	(void)fputs("    nics:\n", out);
+	for (size_t i = 0; done && i < import->n_ports; i++)
 		if (!done[i])
 			put_item(import, i, done, out);
+}
+
+static void put_nodes(const struct import *import, FILE *out)
+{
+	bool items = !import->all && import->n_ports, own = !is_alone(import) &&
+							    writes_any(import, NULL);
+	const char *other;
+	char name[256 + 2];
+
+	for (size_t i = 0; i < import->n_ports; i++)
+		items |= writes_any(import, &import->ports[i]);
+	import_quote(import->node, name, sizeof(name));
+	(void)fprintf(out, "nodes:\n  %s:%s\n", name, items || own ? "" : " {}");
+	if (own)
+		put_settings(import, NULL, 4, out);
+	if (items)
+		put_items(import, out);
+	for (size_t i = 0; (other = import_other_node(import, i)); i++) {
+		import_quote(other, name, sizeof(name));
+		(void)fprintf(out, "  %s: {}\n", name);
+	}
+}
+
+static void put_switches(const struct import *import, FILE *out)
+{
+	if (import->n_switches)
+		(void)fputs("switches:\n", out);
+	for (size_t i = 0; i < import->n_switches; i++)
+		import_switch_write(import, &import->switches[i], out);
 }
 
 /* ---- comments ---- */
@@ -305,6 +330,8 @@ void import_write(const struct import *import, FILE *out)
 	put_cables(import, out);
 	(void)fprintf(out, "version: 1\nfabric: %s%s\n", import->fabric ?: "imported",
 		      import->fabric ? "" : "    # choose a name");
-	put_settings(import, NULL, 0, out);
-	put_node(import, out);
+	if (is_alone(import))
+		put_settings(import, NULL, 0, out);
+	put_nodes(import, out);
+	put_switches(import, out);
 }

@@ -82,6 +82,17 @@ static void merge_notes(struct import_notes *notes)
 	notes->n = n;
 }
 
+char *import_why(char *message)
+{
+	for (char *at = message, *end; (at = strstr(at, " (line "));) {
+		end = strchr(at, ')');
+		if (!end)
+			break;
+		memmove(at, end + 1, strlen(end + 1) + 1);
+	}
+	return message;
+}
+
 /* ---- what is left out ---- */
 
 /* What cannot stand without @key. */
@@ -187,6 +198,19 @@ static int drop_all(struct import *import, struct import_port *port, unsigned in
 	return n;
 }
 
+int import_drop_all(struct import *import, enum import_key key, const char *why)
+{
+	int n = 0, r;
+
+	for (size_t i = 0; i < import->n_ports; i++) {
+		r = drop_all(import, &import->ports[i], 1U << key, why);
+		if (r < 0)
+			return r;
+		n += r;
+	}
+	return n;
+}
+
 static bool is_calm(const struct finding *finding)
 {
 	return finding->exit == STATUS_OK &&
@@ -285,16 +309,12 @@ static int plan_judge(struct import *import, const struct states *want)
  */
 static int drop_something(struct import *import, const struct diags *diags)
 {
-	const char *why = diags->n ? diags->list[0].message : "the file would be refused";
-	int n = 0, r;
+	const char *why = diags->n ? import_why(diags->list[0].message) :
+				     "the file would be refused";
+	int n = 0;
 
 	for (int key = IMPORT_KEY_MAX - 1; key >= 0 && !n; key--)
-		for (size_t i = 0; i < import->n_ports; i++) {
-			r = drop_all(import, &import->ports[i], 1U << key, why);
-			if (r < 0)
-				return r;
-			n += r;
-		}
+		n = import_drop_all(import, (enum import_key)key, why);
 	return n;
 }
 
@@ -324,7 +344,9 @@ static int judge(struct import *import, const char *text, size_t size)
 		r = spec_resolve(spec, import->inventory, import->node, &desired, &diags);
 	if (r == -EINVAL)
 		return drop_something(import, &diags);
-	return r < 0 ? r : plan_judge(import, &desired.states);
+	if (r == 0)
+		r = import_switch_rules(import, spec);
+	return r != 0 ? r : plan_judge(import, &desired.states);
 }
 
 static int render(struct import *import, char **ret, size_t *ret_size)
@@ -344,7 +366,7 @@ static bool is_empty(const struct import *import)
 		for (enum import_key key = 0; key < IMPORT_KEY_MAX; key++)
 			if (import->ports[i].status[key] == IMPORT_GIVEN)
 				return false;
-	return true;
+	return import->n_switches == 0;
 }
 
 int import_text(struct import *import, char **ret, size_t *ret_size)
@@ -529,17 +551,13 @@ struct import *import_free(struct import *import)
 {
 	if (!import)
 		return NULL;
+	import_switches_done(import);
 	free(import->notes.list);
 	free(import->ports);
 	free(import->fabric);
 	free(import->node);
 	free(import);
 	return NULL;
-}
-
-size_t import_port_count(const struct import *import)
-{
-	return import->n_ports;
 }
 
 const struct import_notes *import_notes(const struct import *import)

@@ -8,6 +8,8 @@
 
 #include "lib/model/lldp.h"
 #include "lib/model/state.h"
+#include "lib/model/switches.h"
+#include "lib/spec/spec.h"
 
 enum { IMPORT_NOTE_MAX = 512 };
 
@@ -51,8 +53,23 @@ static inline void import_freep(struct import **import)
  */
 int import_text(struct import *import, char **ret, size_t *ret_size);
 
-/* How many ports it is about. */
-size_t import_port_count(const struct import *import);
+/*
+ * A switch of @spec, which says how it is reached and what is cabled to it; what the spec wants of
+ * it does not count. Returns 0 or -ENOMEM.
+ */
+int import_switch_add(struct import *import, const struct spec *spec, size_t index);
+
+/* A file that asks of its switches for all that can be asked, so that the answers are what is. */
+int import_probe(struct import *import, char **ret, size_t *ret_size);
+
+/* What a switch answered to that. Returns 0 or -ENOMEM. */
+int import_switch_found(struct import *import, const struct switch_state *state);
+
+/*
+ * What it answered to import_text(): leaves out what would be changed. Returns how much that is, so
+ * that 0 is a file that changes nothing; -ENOMEM.
+ */
+int import_switch_judge(struct import *import, const struct switch_state *state);
 
 /* Of what import_text() made last. */
 const struct import_notes *import_notes(const struct import *import);

@@ -6,6 +6,8 @@
  */
 #pragma once
 
+#include <stdio.h>
+
 #include "lib/model/switches.h"
 #include "lib/spec/spec.h"
 
@@ -80,6 +82,15 @@ int spec_switch_cables(const struct spec *spec, size_t index,
  * Only how it is reached, without its ports. Returns 0 and @ret, or -ENOMEM.
  */
 int spec_switch_access(const struct spec *spec, size_t index, struct switch_wish *ret);
+
+enum switch_part { SWITCH_ACCESS, SWITCH_PORTS };
+
+/*
+ * Its keys as YAML, each line behind @indent blanks: how it is reached, or what is cabled to it.
+ * What is wanted of it is in neither.
+ */
+void spec_switch_write(const struct spec *spec, size_t index, enum switch_part part, int indent,
+		       FILE *out);
 
 /*
  * Returns 0 and @ret; -ENOENT if the file has no such switch; -EINVAL with errors in @diags;

@@ -50,6 +50,8 @@ holds() {
 import 64 "an argument" out.yaml
 import 64 "--json: it is YAML" --json
 import 64 "--force without -o" --force
+import 64 "-f without --switch" -f fabric.yaml
+import 64 "--switch with a recorded node" --root "$golden/rails.bundle" --switch leaf-1
 import 64 "-o without a name" -o
 import 64 "a node that is no host name" --root "$golden/rails.bundle" --node 'a b'
 holds "one line on stderr, nothing on stdout" test "$(wc -l < err) $(wc -c < out)" = "1 0"

@@ -804,6 +804,114 @@ case_secrets() {
 	holds "to all" test "$(grep -vc 'Max core file size *0 *0 ' cores)" = 0
 }
 
+# ---- import ----
+
+# imported VENDOR: what import writes of it is valid, and changes nothing
+imported() {
+	remember "$1"
+	run 0 "$1: imported" import -f fabric.yaml --node gpu-1 --switch "sw-$1-1"
+	cp out imported.yaml
+	cp err imported.err
+	holds "$1: nothing was written" test "$(written "$1")" = 0
+	untouched "$1"
+	run 0 "$1: valid" check imported.yaml
+	run 0 "$1: the plan is empty" plan -f imported.yaml --node gpu-1
+	says "$1: and says so" "^nothing to change"
+	run 0 "$1: in sync" status -f imported.yaml --node gpu-1 --json
+	holds "$1: nothing was written by that" test "$(written "$1")" = 0
+}
+
+# has PATTERN WHAT: a line of what was imported
+has() {
+	holds "$2" grep -qE -- "$1" imported.yaml
+}
+
+# import_of VENDOR PATTERN...: as it is first, and as it is after an apply of everything, with these lines then
+import_of() {
+	local pattern
+	start "$1"
+	qos=$small
+	fabric "$1" > fabric.yaml
+	imported "$1"
+	qos=$all
+	fabric "$1" > fabric.yaml
+	"$ctl" apply --once -f fabric.yaml --node gpu-1 --state-dir state --run-dir state > out 2> err
+	imported "$1"
+	for pattern in "    address: 127.0.0.1" "    username: root" "    key: admin" "      - \"?${key[$1]}\"?" "      pfc: \[3\]" "${@:2}"; do
+		has "^${pattern//+/\\+}$" "$1: $pattern"
+	done
+}
+
+curve='    ecn: \{priorities: \[3\], min: 150KiB, max: 1500KiB.*\}'
+dog='      pfc_watchdog: \{detect: 200ms, restore: 400ms.*\}'
+
+case_import_huawei() {
+	import_of huawei "$curve" '      dscp_to_priority: .*'
+}
+
+case_import_eos() {
+	import_of eos "$curve" "$dog"
+}
+
+case_import_onyx() {
+	import_of onyx "$curve"
+}
+
+case_import_cumulus() {
+	import_of cumulus "$curve" '      dscp_to_priority: \{26: 3, 48: 6\}' '    mtu: 4200'
+}
+
+case_import_sonic() {
+	import_of sonic "$curve" "$dog" '      dscp_to_priority: .*'
+}
+
+case_import_ruijie() {
+	import_of ruijie
+}
+
+# Of two ports one is otherwise, and it is another node's; what is cabled to no switch of the file
+case_import_ports() {
+	begin eos
+	qos=$all
+	fabric eos > fabric.yaml
+	apply 1 "applied to one port, but for what the dialect cannot do"
+	sed -i 's|^  gpu-1: .*|  "gpu-[1-2]": {}|; s|^    ports: .*|    ports: {Ethernet1: gpu-1/ens1f0np0, Ethernet2: gpu-2/ens1f0np0}|' fabric.yaml
+	imported eos
+	has "^  sw-eos-1/Ethernet2|^#   sw-eos-1/Ethernet2: its cable: " "the other port: why it is not taken"
+	has "^      Ethernet1: gpu-1/ens1f0np0$" "this node's is"
+	holds "the other is not" test "$(grep -c 'Ethernet2:.*gpu-2' imported.yaml)" = 0
+}
+
+# fails WHAT PATTERN ARGS...: nothing on stdout, and a reason
+fails() {
+	run "$1" "$2" import -f fabric.yaml "${@:4}"
+	holds "$2: no file" test ! -s out
+	says "$2: why" "$3"
+}
+
+case_import_refused() {
+	begin huawei
+	fails 1 "a switch that is none" "fabric.yaml has no switch no-such" --node gpu-1 --switch no-such
+	fails 64 "no list" "--switch: " --node gpu-1 --switch 'sw-[1'
+	fails 1 "another node's" "sw-huawei-1 is not asked: owner is gpu-1" --node gpu-2 --switch sw-huawei-1
+	fails 64 "a file without a switch" "needs --switch" --node gpu-1
+	fails 64 "a recorded node" "--root" --node gpu-1 --switch sw-huawei-1 --root "$sources/tests/golden/vf.bundle"
+	env -u CREDENTIALS_DIRECTORY setpriv --reuid=65534 --regid=65534 --clear-groups "$ctl" import -f fabric.yaml --node gpu-1 \
+		--switch sw-huawei-1 > out 2> err
+	says "as a plain user: why" "needs root"
+	more[huawei]="username: root
+    key: admin
+    host_key: [\"SHA256:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\"]"
+	fabric huawei > fabric.yaml
+	fails 1 "another key" "host key" --node gpu-1 --switch sw-huawei-1
+	holds "one line" test "$(wc -l < err)" = 1
+	sed -i 's/^    port: .*/    port: 1/' fabric.yaml
+	fails 1 "nobody there" "sw-huawei-1 is unknown: .*connection refused" --node gpu-1 --switch sw-huawei-1
+	untouched huawei
+	sed -i 's/^  pfc: /  pfcs: /' fabric.yaml
+	fails 3 "a file that is refused" "unknown key" --node gpu-1 --switch sw-huawei-1
+}
+
 # ---- the end ----
 
 # try CASE: in a folder of its own
