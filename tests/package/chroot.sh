@@ -73,6 +73,7 @@ make_bare() {
 		> "$work/mmdebstrap.log" 2>&1 || { tail -n 5 "$work/mmdebstrap.log" && exit 77; }
 	# How to reach them: proxies, what is checked
 	apt-config dump | grep '^Acquire::' > "$root/etc/apt/apt.conf.d/90test"
+	echo 'APT::Get::Assume-Yes "true"; APT::Install-Recommends "false";' > "$root/etc/apt/apt.conf.d/91nobody"
 	[ ! -r /etc/resolv.conf ] || cp -L /etc/resolv.conf "$root/etc/resolv.conf"
 }
 
@@ -91,6 +92,15 @@ with() {
 	dpkg-deb -b --root-owner-group "$work/repack" "$root/tmp/packages/losslessd_$1.deb" > /dev/null
 }
 
+# readme WHAT STATUS PATTERN: the first line of README that matches, word for word, where the package was copied to; nobody
+# is asked and root needs no sudo
+readme() {
+	local line
+	line=$(sed -nE 's/^(gpu-[0-9])?\$ (sudo )?//p' "$readme" | sed 's/ *#.*//' | grep -m 1 -E -- "$3")
+	does "$1: ${line:-README has no line like $3}" "$2" inside env DEBIAN_FRONTEND=noninteractive sh -c "cd /tmp/packages && ${line:-false}"
+}
+readme=$(dirname "$(readlink -f "$0")")/../../README.md
+
 make_bare
 mkdir "$root/tmp/packages"
 cp "$deb" "$root/tmp/packages/losslessd.deb"
@@ -106,7 +116,11 @@ root=$bare
 rm -rf "$work/plain"
 
 echo "-- install"
-does "apt-get install" 0 apt install /tmp/packages/losslessd.deb
+mv "$root/tmp/packages/losslessd_0.0.1~.deb" "$work/"
+mv "$root/tmp/packages/losslessd.deb" "$root/tmp/packages/losslessd_$version.deb"
+readme "as README says" 0 '^apt install'
+mv "$root/tmp/packages/losslessd_$version.deb" "$root/tmp/packages/losslessd.deb"
+mv "$work/losslessd_0.0.1~.deb" "$root/tmp/packages/"
 says "says that it is not started, and why" "^losslessd is not started: there is no $FABRIC yet"
 says "and where to begin" "/usr/share/doc/losslessd/examples/fabric.yaml"
 is "no file differs from the package" "" inside dpkg -V losslessd
@@ -135,6 +149,19 @@ asserted() {
 }
 does "without a file the service does not start" 1 asserted
 says "and it says which" "AssertPathExistsGlob=.*etc/losslessd/fabric.yaml.* failed"
+
+echo "-- as README says, word for word"
+readme "an example" 0 '^cp /usr/share/doc/losslessd/examples/.*yaml /etc/losslessd/fabric.yaml$'
+readme "is checked" 0 '^losslessctl check'
+says "and is valid" "^/etc/losslessd/fabric.yaml: valid, fabric pod-a$"
+readme "a plan, in what is no whole machine" 1 '^losslessctl plan'
+says "which is told" "^losslessctl: sysfs and netlink show different network namespaces"
+touch "$root/tmp/packages/leaf-admin"	# ssh-keygen comes with what is recommended, which is not installed here
+readme "is put there" 0 '^install -m 600'
+is "for root alone" "root 600" inside stat -c '%U %a' /etc/losslessd/credentials/leaf-admin
+readme "lines for the switch" 0 '^losslessctl switch render'
+does "with it the service starts" 0 asserted
+rm -f "$root$FABRIC" "$root/etc/losslessd/credentials/leaf-admin"
 
 echo "-- as somebody who begins"
 is "the example is readable as it is" "0644 no gz" sh -c "stat -c '0%a no gz' '$root/usr/share/doc/losslessd/examples/fabric.yaml'"
