@@ -83,8 +83,7 @@ def lines_of(text):
     found = {}
     for name, body in re.findall(r'^_([\w-]+)_\n\t(.*?)(?=\n\n|\n*\Z)', text, re.M | re.S):
         body = [re.sub(r'\\(.)', r'\1', line) for line in body.split('++\n')]
-        found[name] = None if body[0].startswith('Nothing') else [re.sub(r' \(the map .*', '', line, flags=re.S)
-                                                                  for line in body]
+        found[name] = None if body[0].startswith('Nothing') else body
     return found
 
 
