@@ -12,9 +12,11 @@
 #include <sys/un.h>
 #include <fcntl.h>
 #include <systemd/sd-bus.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cli/file.h"
+#include "cli/progress.h"
 #include "cli/stop.h"
 #include "cli/terminal.h"
 #include "lib/base/macro.h"
@@ -28,6 +30,8 @@ enum {
 	/* Longer than any pass: a link may take 30 s to come back, one after the other */
 	TIMEOUT_US = 600 * 1000 * 1000,
 	WAIT_US = 200 * 1000,	/* how soon a signal is seen */
+	REFRESH_S = 5,		/* how old "just now" becomes on a terminal */
+	WATCH_LINES = 4,	/* below the status, with the one of the cursor */
 };
 
 struct client {
@@ -38,6 +42,7 @@ struct client {
 	bool finished;
 	bool changed;
 	char *shown;			/* the status that was printed last */
+	time_t asked_s;			/* for it */
 };
 
 /* ---- connection ---- */
@@ -189,8 +194,7 @@ static int on_progress(sd_bus_message *message, void *data, sd_bus_error *error)
 		return 0;
 	if (sd_bus_message_read(message, "sssuu", &target, &knob, &what, &number, &total) < 0)
 		return 0;
-	(void)fprintf(stderr, "\r\033[K[%u/%u] %s %s", number, total, target, knob);
-	(void)fflush(stderr);
+	progress_step(true, number, total, target, knob, what);
 	return 0;
 }
 
@@ -383,8 +387,7 @@ int client_job(struct client *client, struct session *session, const char *metho
 	stop_watch(stop_after_step);
 	r = follow(client);
 	stop_unwatch();
-	if (session->progress)
-		(void)fputs("\r\033[K", stderr);
+	progress_end(session->progress);
 	return r < 0 ? lost(session) : print_result(client, session);
 }
 
@@ -402,6 +405,44 @@ int client_verb(const struct options *options, enum report_kind kind, const char
 
 /* ---- status ---- */
 
+/* As much as the terminal has lines for: the first ones say the most. */
+static void put_top(const struct session *session, const char *text)
+{
+	unsigned int rows = terminal_rows(session->out);
+	size_t more = 0;
+
+	while (*text) {
+		size_t size = strcspn(text, "\n");
+
+		size += text[size] == '\n';
+		if (rows && rows <= WATCH_LINES)
+			more++;
+		else
+			(void)fwrite(text, 1, size, session->out);
+		rows -= rows > WATCH_LINES;
+		text += size;
+	}
+	if (more)
+		(void)fprintf(session->out, "... and %zu more: losslessctl status\n", more);
+}
+
+/* A terminal shows how long ago all was, so it is drawn again in any case. */
+static void draw(const struct session *session, const char *text, const char *errors)
+{
+	time_t now = time(NULL);
+	struct tm tm;
+	char clock[16] = "";
+
+	if (localtime_r(&now, &tm))
+		(void)strftime(clock, sizeof(clock), "%T", &tm);
+	(void)fputs("\033[H\033[2J", session->out);
+	(void)fflush(session->out);
+	(void)fputs(errors, stderr);
+	put_top(session, text);
+	(void)fprintf(session->out, "\n%s, again whenever it changes; Ctrl-C ends\n", clock);
+	(void)fflush(session->out);
+}
+
 /* Print it unless it reads as the one before. */
 static int show_status(struct client *client, const struct session *session, const char *text,
 		       const char *json, const char *errors)
@@ -410,9 +451,9 @@ static int show_status(struct client *client, const struct session *session, con
 
 	if (asprintf(&shown, "%s%s", errors, session->json ? json : text) < 0)
 		return -ENOMEM;
-	if (!client->shown || strcmp(client->shown, shown) != 0) {
-		if (session->redraw)
-			(void)fputs("\033[H\033[2J", session->out);
+	if (session->redraw) {
+		draw(session, text, errors);
+	} else if (!client->shown || strcmp(client->shown, shown) != 0) {
 		put(session, text, json, errors);
 		(void)fflush(session->out);
 	}
@@ -473,9 +514,10 @@ static int watch_once(struct client *client, struct session *session, int *statu
 	r = sd_bus_process(client->bus, NULL);
 	if (r != 0)
 		return r;
-	if (!client->changed)
+	if (!client->changed && !(session->redraw && time(NULL) - client->asked_s >= REFRESH_S))
 		return take_in(client);
 	client->changed = false;
+	client->asked_s = time(NULL);
 	return ask_status(client, session, status, error);
 }
 

@@ -4,6 +4,7 @@
  * from outside; what cannot be asked is a node that could not tell.
  */
 #include "cli/remote.h"
+#include "cli/progress.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -204,8 +205,7 @@ static void end_node(struct fleet *fleet, size_t i, int status)
 	fleet->ended++;
 	if (fleet->changes && is_failure(node->exit))
 		fleet->failed = true;
-	if (fleet->session->progress)
-		(void)fprintf(stderr, "\r\033[K[%zu/%zu] %s", fleet->ended, fleet->n, node->name);
+	progress_line(fleet->session->progress, "[%zu/%zu] %s", fleet->ended, fleet->n, node->name);
 }
 
 static bool may_begin(const struct fleet *fleet)
@@ -319,8 +319,7 @@ static int ask_fleet(struct fleet *fleet)
 		stop_watch("\nlosslessctl: no further node is begun; once more stops waiting\n");
 	r = run_fleet(fleet);
 	stop_unwatch();
-	if (fleet->session->progress)
-		(void)fputs("\r\033[K", stderr);
+	progress_end(fleet->session->progress);
 	if (r < 0)
 		(void)fprintf(stderr, "losslessctl: ssh cannot be started: %s\n", strerror(-r));
 	return report_fleet(fleet);

@@ -3,6 +3,7 @@
  * The verbs that read or change the machine, on a session that is ready: the same for the real node
  * and the demo.
  */
+#include "cli/progress.h"
 #include "cli/session.h"
 #include "cli/stop.h"
 #include "cli/switches.h"
@@ -32,25 +33,25 @@ int session_status(struct session *session)
 	return session_report(session, &pass);
 }
 
-/* One line for each step, written over the one before. */
+static const char *step_words(enum step_outcome outcome)
+{
+	if (outcome == STEP_PLANNED)
+		return "begun";
+	return outcome == STEP_DONE || outcome == STEP_ALREADY ? "done" : "failed";
+}
+
 static void show_progress(const struct plan *plan, const struct step *step, size_t number,
 			  void *data)
 {
 	const struct session *session = data;
+	char knobs[256] = "";
 
-	if (!session->progress)
-		return;
-	(void)fprintf(stderr, "\r\033[K[%zu/%zu] %s", number + 1, plan->n_steps,
-		      plan->want->list[step->target].target.name);
-	for (size_t i = 0; i < step->n_knobs; i++)
-		(void)fprintf(stderr, " %s", knob_name(step->knob[i]));
-	(void)fflush(stderr);
-}
-
-static void end_progress(const struct session *session)
-{
-	if (session->progress)
-		(void)fputs("\r\033[K", stderr);
+	for (size_t i = 0, at = 0; i < step->n_knobs && at < sizeof(knobs); i++)
+		at += (size_t)snprintf(knobs + at, sizeof(knobs) - at, "%s%s", i ? " " : "",
+				       knob_name(step->knob[i]));
+	progress_step(session->progress, number + 1, plan->n_steps,
+		      plan->want->list[step->target].target.name, knobs,
+		      step_words(step->outcome));
 }
 
 static bool stop_hook(void *data)
@@ -86,7 +87,7 @@ int session_apply(struct session *session)
 	(void)pass_apply(&pass, session->store, &hooks);
 	session_switches_finish(&pass, &push);
 	stop_unwatch();
-	end_progress(session);
+	progress_end(session->progress);
 	say_stopped(session);
 	return session_report(session, &pass);
 }
@@ -109,7 +110,7 @@ int session_rollback(struct session *session)
 	if (pass_rollback(&pass, session->os, session->store, &hooks) == 0 && any)
 		session_switches_return(session, &pass, records, text, size, generation);
 	stop_unwatch();
-	end_progress(session);
+	progress_end(session->progress);
 	say_stopped(session);
 	return session_report(session, &pass);
 }

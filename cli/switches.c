@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Runs losslessd-switch, and asks it for what a verb needs. */
 #include "cli/switches.h"
+#include "cli/progress.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -242,8 +243,7 @@ static void show_progress(const struct switch_state *state, const char *words, v
 {
 	const struct session *session = data;
 
-	if (session->progress)
-		(void)fprintf(stderr, "\r\033[K%s: %s", state->name, words);
+	progress_line(session->progress, "%s: %s", state->name, words);
 }
 
 static int wait_or_stop(int fd, unsigned int timeout_ms, void *data)
@@ -299,8 +299,7 @@ void session_switches_end(const struct session *session, struct switch_worker *w
 			  struct switch_run *run)
 {
 	switch_run_done(run);
-	if (session->progress)
-		(void)fputs("\r\033[K", stderr);
+	progress_end(session->progress);
 	switch_worker_stop(worker);
 }
 

@@ -21,6 +21,13 @@ static bool colours_wanted(void)
 	return !(no_color && *no_color) && term && strcmp(term, "dumb") != 0;
 }
 
+unsigned int terminal_rows(FILE *stream)
+{
+	struct winsize size = {};
+
+	return ioctl(fileno(stream), TIOCGWINSZ, &size) < 0 ? 0 : size.ws_row;
+}
+
 struct report_style terminal_style(FILE *stream)
 {
 	struct winsize size = {};

@@ -9,3 +9,5 @@
 
 bool terminal_is(FILE *stream);
 struct report_style terminal_style(FILE *stream);
+/* How many lines it has; 0: it does not say. */
+unsigned int terminal_rows(FILE *stream);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/progress.h"
 #include "cli/switches.h"
 #include "cli/verbs.h"
 #include "lib/base/macro.h"
@@ -46,8 +47,7 @@ static void on_progress(const struct switch_state *state, const char *words, voi
 {
 	const struct visit *visit = data;
 
-	if (visit->session.progress)
-		(void)fprintf(stderr, "\r\033[K%s: %s", state->name, words);
+	progress_line(visit->session.progress, "%s: %s", state->name, words);
 }
 
 static int load(struct visit *visit)
@@ -118,8 +118,7 @@ static int ask(struct visit *visit, enum switch_verb verb, const char *record)
 		(void)switch_run_wait(&visit->run, 0, SWITCH_PUSH_MS);
 	for (size_t i = 0; i < ARRAY_SIZE(visit->lines); i++)
 		(void)fflush(visit->lines[i]);
-	if (session->progress)
-		(void)fputs("\r\033[K", stderr);
+	progress_end(session->progress);
 	if (*state->warning)
 		(void)fprintf(stderr, "losslessctl: %s: warning: %s\n", state->name,
 			      state->warning);
@@ -140,8 +139,7 @@ static int do_list(struct visit *visit, const struct options *options)
 			(void)switch_run_ask(&visit->run, i, SWITCH_TEST, session->text,
 					     session->size, NULL, 0);
 	(void)switch_run_wait(&visit->run, 0, SWITCH_READ_MS);
-	if (session->progress)
-		(void)fputs("\r\033[K", stderr);
+	progress_end(session->progress);
 	if (session->json)
 		switches_write_json(&visit->states, session->out);
 	else

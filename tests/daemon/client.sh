@@ -78,11 +78,13 @@ end
 
 # on_terminal STATUS WHAT TEXT KEYS COMMAND...: with stdout and stderr on a terminal; KEYS are pressed once it shows TEXT
 cat > terminal.py <<'END'
-import os, pty, sys
+import fcntl, os, pty, struct, sys, termios
 text, keys = (word.encode().decode("unicode_escape").encode() for word in sys.argv[1:3])
 pid, fd = pty.fork()
 if pid == 0:
     os.environ["TERM"] = "xterm"
+    rows, columns = (int(n) for n in os.environ.get("SIZE", "24x80").split("x"))
+    fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
     os.execv(sys.argv[3], sys.argv[3:])
 data = b""
 with open("screen", "wb", buffering=0) as screen:
@@ -113,17 +115,26 @@ if [ "$(id -u)" = 0 ] && /usr/bin/python3 -c 'import os; os.openpty()' 2> /dev/n
 	on_terminal 0 "apply on a terminal" "" "" "$ctl" apply -f good.yaml
 	says out "apply: progress, step by step" $'\[1/[0-9]+\] .*\[2/[0-9]+\] '
 	says out "apply: each step by its target and knob" '\] ens1f0np0 pfc'
+	says out "apply: what it waits for behind the last step" $'\\[12/12\\] waiting for links, reading back\r'
 	ctl 0 "rollback" rollback
 	on_terminal 1 "Ctrl-C stops between two steps" '[2/' '\x03' "$ctl" apply -f other.yaml
 	says out "Ctrl-C: says so" 'stopping after this step'
 	says out "Ctrl-C: what was done" 'changes? done: [0-9]+ not begun|not begun'
 	ctl 0 "and apply goes on" apply -f other.yaml
 	: > screen
-	(until_true grep -q 'in sync' screen; kill -USR1 $pid) &
+	# Twice without a change: the moments in it grow old
+	(until_true sh -c 'test $(grep -c "Ctrl-C ends" screen) -ge 2'; kill -USR1 $pid) &
 	on_terminal 2 "status --watch" drift '\x03' "$ctl" status --watch
 	says out "status --watch: before" 'all 2 ports and 2 RDMA devices in sync'
 	says out "status --watch: drift is shown when it is there" '^ens1f0np0 +pfc +.*drift'
 	holds "status --watch: says nothing of steps" sh -c "! grep -q 'this step' out"
+	# Ten lines of it, a blank one, the clock, the cursor
+	SIZE=14x80 on_terminal 2 "status --watch: a low terminal" "Ctrl-C ends" '\x03' "$ctl" status --watch
+	says out "status --watch: a low terminal has the first lines" '1 of 2 ports and 2 of 2 RDMA devices in sync'
+	says out "status --watch: and how many are left out" '^\.\.\. and [0-9]+ more: losslessctl status$'
+	holds "status --watch: it fits" awk '/in sync/ { n = 0 } { n++ } /Ctrl-C ends/ && n > 13 { exit 1 }' out
+	SIZE=24x40 on_terminal 0 "apply on a narrow terminal" "" "" "$ctl" apply -f good.yaml
+	holds "apply: progress is no wider than that" sh -c "tr '\r' '\n' < out | sed 's/\x1b\[K//' | grep '^\[' | awk 'length > 39 { exit 1 }'"
 	end
 else
 	echo "ok   no terminal or no root here: not tried"
@@ -261,6 +272,17 @@ while True: print(sock.recv(4096).decode().replace("\n", " "), flush=True)' > no
 	until_true answers || { bad "losslessd does not start"; exit 1; }
 	ctl 2 "losslessd: the file in /etc is in force" status
 	says out "losslessd: a port that is missing is pending" '^no-such-port +pending'
+	says out "losslessd: since when, in a file" \
+		'^no-such-port +– +pending +– +– +– +20[0-9-]{8}T[0-9:]{8}[+-][0-9]{4} +no such device'
+	says out "losslessd: what next" '^next: losslessd goes on by itself when what it waits for is there$'
+	holds "losslessd: what was read just now has no age in a file" sh -c "! grep -q '^read ' out"
+	ctl 2 "losslessd: status --json" status --json
+	says out "losslessd: since when, for programs" '"since": 1[0-9]{9}'
+	if /usr/bin/python3 -c 'import os; os.openpty()' 2> /dev/null; then
+		on_terminal 2 "losslessd: status on a terminal" "" "" "$ctl" status
+		says out "losslessd: since when, on a terminal" '(just now|[0-9]+ s ago) \([0-9:]{8}\)'
+		says out "losslessd: and when it was read" '^read (just now|[0-9]+ s ago) \([0-9:]{8}\)$'
+	fi
 	ctl 2 "losslessd: apply" apply -f absent.yaml
 	ctl 3 "losslessd: a refused file" apply -f bad.yaml
 	says err "losslessd: its place" '^bad.yaml:4:[0-9]+: error'
