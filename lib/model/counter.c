@@ -46,19 +46,28 @@ unsigned int counter_width(enum counter counter)
 	return counter_table[counter].of == COUNTER_OF_PRIORITY ? PRIORITIES : 1;
 }
 
-bool counter_rate(const struct port_counters *port, enum counter counter, unsigned int priority,
-		  double *ret)
+bool counter_growth(const struct port_counters *port, enum counter counter, unsigned int priority,
+		    uint64_t *ret)
 {
 	const struct counters *before = &port->before, *after = &port->after;
-	int64_t elapsed_ms = after->at_ms - before->at_ms;
 
-	if (port->result < 0 || elapsed_ms <= 0 ||
-	    after->source[counter][priority] == COUNTER_UNKNOWN ||
+	if (port->result < 0 || after->source[counter][priority] == COUNTER_UNKNOWN ||
 	    after->source[counter][priority] != before->source[counter][priority] ||
 	    after->value[counter][priority] < before->value[counter][priority])
 		return false;
-	*ret = (double)(after->value[counter][priority] - before->value[counter][priority]) *
-	       1000.0 / (double)elapsed_ms;
+	*ret = after->value[counter][priority] - before->value[counter][priority];
+	return true;
+}
+
+bool counter_rate(const struct port_counters *port, enum counter counter, unsigned int priority,
+		  double *ret)
+{
+	int64_t elapsed_ms = port->after.at_ms - port->before.at_ms;
+	uint64_t grown;
+
+	if (elapsed_ms <= 0 || !counter_growth(port, counter, priority, &grown))
+		return false;
+	*ret = (double)grown * 1000.0 / (double)elapsed_ms;
 	return true;
 }
 

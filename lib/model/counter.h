@@ -78,9 +78,13 @@ struct port_counters {
 };
 
 /*
- * What grew in a second. False if that is not known: not counted by this driver, counted by
- * something else the first time, or begun anew in between.
+ * What grew between the two readings. False if that is not known: not counted by this driver,
+ * counted by something else the first time, or begun anew in between.
  */
+bool counter_growth(const struct port_counters *port, enum counter counter, unsigned int priority,
+		    uint64_t *ret);
+
+/* The same in a second. */
 bool counter_rate(const struct port_counters *port, enum counter counter, unsigned int priority,
 		  double *ret);
 
