@@ -239,6 +239,29 @@ static const struct verb verbs[] = {
 		.run = verb_import,
 	},
 	{
+		.name = "verify",
+		.argument = "[PEER]",
+		.options = COMMON | PLACES | OPTION_BIT(OPTION_LISTEN) | OPTION_BIT(OPTION_FROM) |
+			   OPTION_BIT(OPTION_TO) | OPTION_BIT(OPTION_MESSAGES) |
+			   OPTION_BIT(OPTION_PORT),
+		.summary = "prove by traffic that RoCE is in its priority",
+		.details =
+			"Send RDMA-CM traffic and show the ToS that it left and came with, the "
+			"priority\n"
+			"that both ends counted it on, and whether that is what the file wants. "
+			"Changes\n"
+			"nothing and needs no root.\n"
+			"PEER is a host: losslessctl verify --listen is run there by ssh, and each "
+			"port\n"
+			"of this node sends to the port there with the nearest address. Or it is "
+			"an\n"
+			"address: somebody runs verify --listen there. Without PEER it goes both "
+			"ways\n"
+			"between the two ports of this node, or --from and --to.\n"
+			"Exits 0 if it is proven on every way, 1 if not, or if nobody can tell.\n",
+		.run = verb_verify,
+	},
+	{
 		.name = "demo",
 		.options = OPTION_BIT(OPTION_FAST) | OPTION_BIT(OPTION_FAULT),
 		.summary = "try all of this on a simulated node, as any user",

@@ -42,6 +42,11 @@ static const struct option_row rows[] = {
 	[OPTION_OUTPUT] = { "-o", "FILE", "write there, not to stdout; a new file" },
 	[OPTION_FORCE] = { "--force", NULL, "-o: replace a file that is there" },
 	[OPTION_FORMAT] = { "--format", "shell|nccl.conf|json", "for whom it is (shell)" },
+	[OPTION_LISTEN] = { "--listen", NULL, "wait here for the verify of other nodes" },
+	[OPTION_FROM] = { "--from", "DEV", "only from this port, of this node" },
+	[OPTION_TO] = { "--to", "DEV", "to this port, of the other end" },
+	[OPTION_MESSAGES] = { "--messages", "N", "of 4 KiB, on each way (1000)" },
+	[OPTION_PORT] = { "--port", "N", "of RDMA-CM, where --listen is (18516)" },
 	[OPTION_FAST] = { "--fast", NULL, "without the pauses for reading" },
 	[OPTION_HELP] = { "--help", NULL, "show this" },
 	[OPTION_STATE_DIR] = { "--state-dir", "DIR" },
@@ -191,7 +196,8 @@ int options_parse(const struct verb *verb, int argc, char **argv, struct options
 		if (r != 0)
 			return r;
 	}
-	if (verb->argument && !options.argument && !option_given(&options, OPTION_HELP))
+	if (verb->argument && *verb->argument != '[' && !options.argument &&
+	    !option_given(&options, OPTION_HELP))
 		return usage_error(verb, "%s needs an argument (%s)", verb->name, verb->argument);
 	*ret = options;
 	return 0;

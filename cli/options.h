@@ -25,6 +25,11 @@ enum option {
 	OPTION_SWITCH,
 	OPTION_OUTPUT,
 	OPTION_FORCE,
+	OPTION_LISTEN,
+	OPTION_FROM,
+	OPTION_TO,
+	OPTION_MESSAGES,
+	OPTION_PORT,
 	OPTION_HELP,
 	/* For tests: not in any --help. */
 	OPTION_STATE_DIR,
@@ -45,7 +50,7 @@ struct options {
 
 struct verb {
 	const char *name;
-	const char *argument; /* as in the usage, NULL if it takes none */
+	const char *argument; /* as in the usage, in brackets if optional; NULL: takes none */
 	const char *second; /* one more that need not be there, NULL if it takes none */
 	uint32_t options; /* OPTION_BIT of each, besides --help */
 	const char *summary; /* its line in `losslessctl --help` */

@@ -18,4 +18,5 @@ int verb_nccl_env(const struct options *options);
 int verb_record(const struct options *options);
 int verb_switch(const struct options *options);
 int verb_show(const struct options *options);
+int verb_verify(const struct options *options);
 int verb_demo(const struct options *options);

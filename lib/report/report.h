@@ -16,6 +16,7 @@
 #include "lib/model/nccl.h"
 #include "lib/model/switch-about.h"
 #include "lib/model/switches.h"
+#include "lib/model/traffic.h"
 #include "lib/reconcile/plan.h"
 
 enum { REPORT_SCHEMA = 1, REPORT_WARNINGS_MAX = 6 };
@@ -28,6 +29,7 @@ enum report_kind {
 	REPORT_CHECK,			/* these only to say what went wrong */
 	REPORT_SHOW,
 	REPORT_NCCL_ENV,
+	REPORT_VERIFY,
 	REPORT_KIND_MAX,
 };
 
@@ -120,6 +122,12 @@ void switch_abouts_write_json(const struct switch_abouts *abouts, FILE *out);
  */
 void nccl_env_write(const struct nccl_env *env, enum nccl_format format, const char *node,
 		    enum exit_status exit, FILE *out);
+
+/* `verify`: what traffic of @n ways proved. @node: this one. */
+void traffic_write_text(const struct traffic *traffic, size_t n, const struct report_style *style,
+			FILE *out);
+void traffic_write_json(const struct traffic *traffic, size_t n, const char *node,
+			enum exit_status exit, FILE *out);
 
 /* `explain KNOB`. */
 void knob_write_text(enum knob knob, FILE *out);

@@ -21,6 +21,7 @@ static const char *const kind_names[] = {
 	[REPORT_CHECK] = "check",
 	[REPORT_SHOW] = "show",
 	[REPORT_NCCL_ENV] = "nccl-env",
+	[REPORT_VERIFY] = "verify",
 };
 static_assert(ARRAY_SIZE(kind_names) == REPORT_KIND_MAX, "a name for each kind of report");
 

@@ -142,6 +142,24 @@ ctl 64 "an interval that is too long" show counters --interval 2h
 ctl 64 "only counters have an interval" show nics --interval 1s
 ctl 64 "only cables have LLDP" show nics --lldp x
 
+# ---- verify: no machine of the tests has an RDMA device, tests/lab/tests/verify.sh has two ----
+
+ctl 64 "verify: --listen waits for anybody" verify --listen peer
+ctl 64 "verify: from nobody in particular" verify --listen --from ens1f0np0
+ctl 64 "verify: too few messages" verify --messages 99
+says err "verify: says how many" '--messages: 99 is not in 100..100000'
+ctl 64 "verify: too many messages" verify --messages 100001
+ctl 64 "verify: no such port" verify --port 65536
+if [ -z "$(ls /sys/class/infiniband 2> /dev/null)" ]; then
+	ctl 1 "verify: no RDMA device" verify
+	says err "verify: says so" '^losslessctl: no port with an RDMA device on this node$'
+	ctl 1 "verify --listen: no RDMA device" verify --listen
+	ctl 1 "verify PEER: no RDMA device, and nobody is asked" verify nobody.invalid
+	holds "verify: one line" test "$(wc -l < err)" = 1
+	ctl 1 "verify --json: no RDMA device" verify --json
+	says out "verify --json: says so" '"trouble": "no port with an RDMA device on this node"'
+fi
+
 # ---- help ----
 
 ctl 0 "--version" --version

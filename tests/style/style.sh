@@ -52,6 +52,7 @@ library_in '(netlink|linux/(netlink|rtnetlink|genetlink))' '^lib/os/'
 library_in 'jansson\.h' '^lib/(report/(json|fabric)\.[ch]|node/store-history\.c|switch/(lldp|parse-json)\.c)$'
 library_in 'pcre2\.h' '^lib/switch/pattern\.c$'
 library_in 'libssh' '^lib/switch/ssh(-[a-z]+)?\.[ch]$'
+library_in '(rdma/rdma_cma|infiniband/)' '^cli/traffic-[a-z]+\.[ch]$'
 library_in 'systemd/' '^(daemon|cli)/'
 check "printing only in writers, daemon and cli" "$(grep -nE '\b(printf|puts|perror)\(|\b(stdout|stderr)\b' \
 	$(printf '%s\n' "${product[@]}" | grep '^lib/'))"
