@@ -4,7 +4,7 @@ install -m 755 "$1" /run/losslessctl || exit 1
 . "$LAB_HOME/tests/ctl.sh"
 node_new
 echo "ready at $(uptime_s)"
-for part in apply counters faults refusals stack; do
+for part in apply counters verify faults refusals stack; do
 	. "$LAB_HOME/tests/$part.sh"
 	echo "$part done at $(uptime_s)"
 done
