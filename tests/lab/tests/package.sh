@@ -1,0 +1,99 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# The package of Debian where systemd is PID 1 and there are ports: what somebody sees who installs it, begins, upgrades,
+# removes.
+# usage: lab run --systemd package.sh FOLDER, with losslessd.deb and newer.deb in it
+set -u
+. "$LAB_HOME/tests/daemon-lib.sh"
+FABRIC=/etc/losslessd/fabric.yaml
+EXAMPLE=/usr/share/doc/losslessd/examples/fabric.yaml
+CTL=losslessctl
+
+# show UNIT PROPERTY
+show() {
+	systemctl show -P "$2" "$1"
+}
+
+# run WHAT STATUS COMMAND...: its words are in /run/out
+run() {
+	local what=$1 want=$2 status=0
+	shift 2
+	"$@" > /run/out 2>&1 < /dev/null || status=$?
+	verdict "$what" $status "$want"
+}
+
+# A dpkg that knows of what the package depends on and of nothing else: it reads the lists of all packages each time, which
+# takes minutes here
+small_dpkg() {
+	local depends name
+	depends=$(dpkg-deb -f "$1" Depends | sed 's/([^)]*)//g; s/[,|]/ /g')
+	mkdir -p /run/dpkg/info /run/dpkg/updates /run/dpkg/triggers
+	dpkg-query -s $depends 2> /dev/null > /run/dpkg/status
+	echo 1 > /run/dpkg/info/format
+	for name in $(dpkg-query -W -f '${binary:Package} ' $depends 2> /dev/null); do
+		: > "/run/dpkg/info/$name.list"
+	done
+	mount --bind /run/dpkg /var/lib/dpkg
+}
+
+small_dpkg "$1/losslessd.deb"
+node_new
+zero
+# Whoever has the machine may forbid packages to start what they bring; not here
+rm -f /usr/sbin/policy-rc.d
+export DEBIAN_FRONTEND=noninteractive
+echo "ready at $(uptime_s)"
+
+echo "-- install"
+run "dpkg -i" 0 dpkg -i "$1/losslessd.deb"
+says "says that it is not started, and why" "^losslessd is not started: there is no $FABRIC yet"
+is "enabled" enabled systemctl is-enabled losslessd
+is "not running" inactive systemctl is-active losslessd
+is "the workers wait for requests" "active active" systemctl is-active losslessd-nic.socket losslessd-switch.socket
+is "and do nothing yet" "inactive inactive" systemctl is-active losslessd-nic.service losslessd-switch.service
+is "no unit failed" "" systemctl --failed --no-legend --plain list-units 'losslessd*'
+run "systemctl start without a file" 1 systemctl start losslessd
+says "fails" "Assertion failed on job for losslessd.service"
+run "systemctl status" 3 systemctl status --no-pager --full losslessd
+says "says what is missing" "AssertPathExistsGlob=.*etc/losslessd/fabric.yaml.* was not met"
+says "and where to read" "man:losslessd\(8\)"
+sed 's/^/     | /' /run/out
+is "no unit failed" "" systemctl --failed --no-legend --plain list-units 'losslessd*'
+
+echo "-- begin"
+cp $EXAMPLE $FABRIC
+ctl 0 "losslessctl check" check $FABRIC
+ctl 2 "losslessctl plan" plan
+run "systemctl start" 0 systemctl start losslessd
+ctl 0 "losslessctl status" status
+is "PFC is there" '{"prio_pfc":[false,false,false,true,false,false,false,false]}' dcb -j pfc show dev $A prio-pfc
+
+echo "-- upgrade"
+main=$(show losslessd MainPID)
+cp /var/lib/losslessd/accepted.yaml /run/accepted.yaml
+zero
+run "dpkg -i of a newer one" 0 dpkg -i "$1/newer.deb"
+holds "another process" test "$(show losslessd MainPID)" != "$main"
+ctl 0 "is in sync" status
+is "without a write" "" writes
+is "what is in force stays so" "" diff /run/accepted.yaml /var/lib/losslessd/accepted.yaml
+rm $FABRIC
+run "systemctl restart without the file" 0 systemctl restart losslessd
+ctl 0 "keeps what is in force" status
+cp $EXAMPLE $FABRIC
+
+echo "-- remove, purge"
+zero
+run "dpkg -r" 0 dpkg -r losslessd
+is "nothing runs" "" pgrep -l losslessd
+is "the ports stay as they were" "" writes
+holds "so does what is in force" cmp -s /run/accepted.yaml /var/lib/losslessd/accepted.yaml
+run "dpkg -i again" 0 dpkg -i "$1/losslessd.deb"
+is "it starts by itself" active systemctl is-active losslessd
+cp $EXAMPLE /run/example.yaml
+run "dpkg -P" 0 dpkg -P losslessd
+is "nothing runs" "" pgrep -l losslessd
+holds "the file that somebody wrote is there" cmp -s /run/example.yaml $FABRIC
+is "what losslessd wrote is not" "" sh -c 'ls -d /var/lib/losslessd* /run/losslessd 2> /dev/null'
+is "the kernel is content" "" kernel_complaints
+done_with package
