@@ -183,6 +183,22 @@ static const struct verb verbs[] = {
 		.run = verb_history,
 	},
 	{
+		.name = "doctor",
+		.options = COMMON | ROOT | OPTION_BIT(OPTION_STATE_DIR),
+		.summary = "say whether this node is ready, and what to do if not",
+		.details =
+			"Look at what has to be so before RoCE can be lossless, and what no\n"
+			"knob cures: drivers, links, GIDs, MTU, who else writes DCB, PCIe, the\n"
+			"way to GPUs, lockdown, NCCL's settings. Each finding comes with its\n"
+			"cure. Compares with the file in force, else\n"
+			"/etc/losslessd/fabric.yaml, unless -f says otherwise; goes without\n"
+			"where there is none. Changes nothing and needs no root; what only root\n"
+			"can read is told as unknown.\n"
+			"Exits 0 if nothing is wrong, 1 if something is or cannot be told, 3 if\n"
+			"the file is refused.\n",
+		.run = verb_doctor,
+	},
+	{
 		.name = "nccl-env",
 		.options = COMMON | ROOT | OPTION_BIT(OPTION_STATE_DIR) | OPTION_BIT(OPTION_FORMAT),
 		.summary = "print what NCCL has to be told on this node",
@@ -208,10 +224,12 @@ static const struct verb verbs[] = {
 			   "network\n"
 			   "devices with their MAC addresses, DCB, pause, counters, and files of "
 			   "sysfs with\n"
-			   "GIDs, which are IP addresses. Nothing of files, environment, users. "
-			   "Read it\n"
-			   "before you mail it. Needs no root; what a plain user cannot read is "
-			   "told so.\n",
+			   "GIDs, which are IP addresses. Nothing of environment and users; of "
+			   "files in /etc\n"
+			   "the lines with NCCL_IB_ and those that run mlnx_qos and the like. Read "
+			   "it before\n"
+			   "you mail it. Needs no root; what a plain user cannot read is told "
+			   "so.\n",
 		.run = verb_record,
 	},
 	{

@@ -195,6 +195,22 @@ static int record_damaged(const struct session *session, const char *dir)
 		dir);
 }
 
+bool session_has_file(const struct options *options)
+{
+	_cleanup_free_ char *accepted = NULL;
+
+	if (option_given(options, OPTION_FILE) || access(FABRIC_PATH, F_OK) == 0 ||
+	    errno != ENOENT)
+		return true;
+	if (option_given(options, OPTION_ROOT))
+		return false;
+	if (asprintf(&accepted, "%s/accepted.yaml", state_dir(options)) < 0) {
+		accepted = NULL;
+		return true;
+	}
+	return access(accepted, F_OK) == 0 || errno != ENOENT;
+}
+
 int session_read_in_force(struct session *session, const struct options *options)
 {
 	char holder[128] = "";

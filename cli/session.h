@@ -56,6 +56,9 @@ int session_read_in_force(struct session *session, const struct options *options
 /* The ports of this node. Returns 0 or an exit status. */
 int session_inventory(const struct session *session, struct inventory *ret);
 
+/* False where session_read_in_force() would say that there is no file at all. */
+bool session_has_file(const struct options *options);
+
 struct client;
 
 /* Connect to losslessd. Returns 0, or an exit status after one line (STATUS_NO_DAEMON). */

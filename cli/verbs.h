@@ -14,6 +14,7 @@ int verb_status(const struct options *options);
 int verb_explain(const struct options *options);
 int verb_history(const struct options *options);
 int verb_import(const struct options *options);
+int verb_doctor(const struct options *options);
 int verb_nccl_env(const struct options *options);
 int verb_record(const struct options *options);
 int verb_switch(const struct options *options);

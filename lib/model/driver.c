@@ -19,6 +19,7 @@
 static const struct driver_info table[] = {
 	{
 		.name = "mlx5_core",
+		.rdma_module = "mlx5_ib",
 		.writes_dcb = true,
 		.drops_link = KNOB_BIT(KNOB_PFC),
 		.dcbx_host = DCB_CAP_DCBX_HOST,
@@ -36,6 +37,7 @@ static const struct driver_info table[] = {
 	},
 	{
 		.name = "bnxt_en",
+		.rdma_module = "bnxt_re",
 		.writes_dcb = true,
 		/* the queues are mapped anew: close and open */
 		.drops_link = KNOB_BIT(KNOB_SCHEDULER) | KNOB_BIT(KNOB_PFC),
@@ -59,6 +61,7 @@ static const struct driver_info table[] = {
 	},
 	{
 		.name = "ice",
+		.rdma_module = "irdma",
 		.writes_dcb = true,
 		/* every change of these is dev_close and dev_open */
 		.drops_link = KNOB_BIT(KNOB_SCHEDULER) | KNOB_BIT(KNOB_TRUST) |

@@ -15,6 +15,7 @@
 
 struct driver_info {
 	const char *name;		/* as in /sys/class/net/NAME/device/driver */
+	const char *rdma_module;	/* what makes its RDMA device; NULL: none, or not known */
 	bool writes_dcb; /* its habits are known: DCB objects are written, not only read */
 	/* KNOB_BIT of each knob whose change takes the link down for a moment */
 	uint32_t drops_link;

@@ -15,15 +15,14 @@
 #include "lib/base/macro.h"
 #include "lib/base/text.h"
 #include "lib/nic/counters.h"
-#include "lib/nic/gid.h"
 
-enum { HCAS_MAX = 32 };	/* MAX_IB_DEVS */
+enum { HCAS_MAX = 32 }; /* MAX_IB_DEVS */
 
 struct port {
 	const struct nic *nic;
 	const struct state *rdma; /* what the file wants of its RDMA device, NULL: nothing */
 	const struct state *port; /* and of its network device */
-	const struct nic *vlan;	/* where the GID is, NULL: on the port or its bond itself */
+	const struct nic *vlan; /* where the GID is, NULL: on the port or its bond itself */
 	struct gid_choice gid;
 	size_t alike; /* RoCE v2 GIDs of the same family in the table */
 	int result; /* of reading it */
@@ -36,8 +35,7 @@ struct ports {
 	struct nccl_env *env;
 };
 
-static void _printf_(3, 4)
-	note(struct nccl_env *env, bool trouble, const char *format, ...)
+static void _printf_(3, 4) note(struct nccl_env *env, bool trouble, const char *format, ...)
 {
 	struct nccl_note *last = &env->notes[env->n_notes];
 	va_list arguments;
@@ -165,33 +163,38 @@ static void count_alike(const struct pass *pass, struct port *port)
 		port->alike += is_alike(&gids.list[i], port);
 }
 
-/*
- * The GID of the port itself; where it has no routed one, or the file names a VLAN on it, that of
- * the VLAN.
- */
-static void find_gid(const struct pass *pass, struct port *port)
+int nccl_gid_find(struct os *os, const struct inventory *inventory, const struct states *want,
+		  const struct nic *nic, struct gid_choice *ret, const struct nic **ret_vlan)
 {
-	const struct nic *below = inventory_rdma(&pass->inventory, port->nic);
-	const struct nics *stacked = &pass->inventory.stacked;
+	const struct nic *below = inventory_rdma(inventory, nic);
+	int r;
 
-	port->result = gid_choose(pass->os, port->nic, &port->gid);
-	for (size_t i = 0; i < stacked->n && port->result == 0; i++) {
-		const struct nic *vlan = &stacked->list[i];
-		bool named = states_find(&pass->desired.states, TARGET_PORT, vlan->name);
-		struct nic there = *port->nic;
+	*ret_vlan = NULL;
+	r = gid_choose(os, nic, ret);
+	for (size_t i = 0; i < inventory->stacked.n && r == 0; i++) {
+		const struct nic *vlan = &inventory->stacked.list[i];
+		bool named = want && states_find(want, TARGET_PORT, vlan->name);
+		struct nic there = *nic;
 		struct gid_choice found;
 
 		if (vlan->kind != NIC_VLAN || !nic_stands_on(vlan, below))
 			continue;
 		(void)snprintf(there.name, sizeof(there.name), "%s", vlan->name);
 		there.master[0] = '\0';
-		if (gid_choose(pass->os, &there, &found) < 0 || found.rank < GID_RANK_GLOBAL)
+		if (gid_choose(os, &there, &found) < 0 || found.rank < GID_RANK_GLOBAL)
 			continue;
-		if (port->gid.rank >= GID_RANK_GLOBAL && (!named || port->vlan))
+		if (ret->rank >= GID_RANK_GLOBAL && (!named || *ret_vlan))
 			continue;
-		port->gid = found;
-		port->vlan = vlan;
+		*ret = found;
+		*ret_vlan = vlan;
 	}
+	return r;
+}
+
+static void find_gid(const struct pass *pass, struct port *port)
+{
+	port->result = nccl_gid_find(pass->os, &pass->inventory, &pass->desired.states, port->nic,
+				     &port->gid, &port->vlan);
 	if (port->result == 0)
 		count_alike(pass, port);
 }
@@ -356,8 +359,7 @@ static void put_sl(const struct ports *ports)
 	const struct value *map;
 	uint32_t tos, mask;
 
-	if (!ports->list[0].vlan || !ports->list[0].port ||
-	    !known_tos(ports->list[0].rdma, &tos))
+	if (!ports->list[0].vlan || !ports->list[0].port || !known_tos(ports->list[0].rdma, &tos))
 		return;
 	map = &ports->list[0].port->value[KNOB_DSCP_TO_PRIORITY];
 	mask = map->status == VALUE_KNOWN ? map->data.map.priorities[tos >> 2] : 0;

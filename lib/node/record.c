@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * From a node to a bundle, through the seam. The tables say what is collected: nothing of people's
- * files, environment, addresses or processes but lldpad's is among it.
+ * files, environment, addresses or processes but lldpad's is among it, and of some files in /etc
+ * the lines that are for NCCL or set DCB by hand.
  */
 #include "lib/node/record.h"
 
@@ -12,14 +13,22 @@
 
 #include "lib/base/array.h"
 #include "lib/base/macro.h"
+#include "lib/nic/pci.h"
+#include "lib/node/rival.h"
+#include "lib/os/bundle-bytes.h"
 #include "lib/os/file.h"
 
 /* ---- what is collected ---- */
+
+/* Lines that run what sets DCB, ToS or the like by hand: rival.h has the words. */
+#define RECORD_RIVALS "*@(" RIVAL_SCRIPTS ")*"
 
 static const struct {
 	enum bundle_kind kind;
 	const char *pattern;
 	const char *only; /* a file with another text is nobody's business */
+	const char *lines; /* fnmatch(3): other lines are nobody's business either */
+	bool rare; /* a file without such a line is nobody's business */
 	bool slots; /* of a GID table: those behind the last that is in use are left out */
 } paths[] = {
 	{ BUNDLE_SYMLINK, "/sys/class/net/*" },
@@ -45,6 +54,25 @@ static const struct {
 	{ BUNDLE_FILE, "/sys/module/mlx5_core/version" },
 	{ BUNDLE_FILE, "/sys/module/bnxt_en/version" },
 	{ BUNDLE_FILE, "/sys/kernel/security/lockdown" },
+	/* What doctor looks at besides */
+	{ BUNDLE_DIR, "/sys/module/nvidia" },
+	{ BUNDLE_SYMLINK, "/sys/bus/pci/drivers/nvidia/*:*" },
+	{ BUNDLE_FILE, "/proc/driver/nvidia/version", .lines = "NVRM version*" },
+	{ BUNDLE_FILE, "/sys/kernel/mm/memory_peers/nv_mem*/version" },
+	{ BUNDLE_SYMLINK, "/sys/bus/pci/drivers/pcieport/*:*" },
+	{ BUNDLE_BYTES, "/sys/bus/pci/drivers/pcieport/*:*/config" },
+	{ BUNDLE_BYTES, "/sys/class/infiniband/*/device/config" },
+	{ BUNDLE_FILE, "/sys/class/infiniband/*/device/current_link_speed" },
+	{ BUNDLE_FILE, "/sys/class/infiniband/*/device/current_link_width" },
+	{ BUNDLE_FILE, "/sys/class/infiniband/*/device/max_link_speed" },
+	{ BUNDLE_FILE, "/sys/class/infiniband/*/device/max_link_width" },
+	{ BUNDLE_SYMLINK, "/sys/class/infiniband/*/device/iommu_group" },
+	{ BUNDLE_FILE, "/sys/class/infiniband/*/device/iommu_group/type" },
+	{ BUNDLE_FILE, "/proc/self/limits", .lines = "Max locked memory *" },
+	{ BUNDLE_FILE, "/etc/nccl.conf", .lines = "NCCL_IB_*" },
+	{ BUNDLE_FILE, "/etc/infiniband/post-start-hook.sh", .lines = RECORD_RIVALS },
+	{ BUNDLE_FILE, "/etc/rc.local", .lines = RECORD_RIVALS },
+	{ BUNDLE_FILE, "/etc/systemd/system/*.service", .lines = RECORD_RIVALS, .rare = true },
 	/* Another owner of DCB (rival.c) */
 	{ BUNDLE_FILE, "/proc/[0-9]*/comm", .only = "lldpad" },
 
@@ -151,6 +179,40 @@ static bool is_absent(int r)
 	return r == -ENOENT || r == -ENOTDIR || r == -ENODEV || r == -EISDIR;
 }
 
+/* Keep the lines that match; each ends with a newline then. */
+static void keep_lines(char *text, const char *pattern)
+{
+	char *to = text, *line = text, *end;
+
+	for (bool more = *text; more; line = end + 1) {
+		end = line + strcspn(line, "\n");
+		more = *end && end[1];
+		*end = '\0';
+		if (fnmatch(pattern, line, FNM_EXTMATCH) != 0)
+			continue;
+		memmove(to, line, (size_t)(end - line));
+		to += end - line;
+		*to++ = '\n';
+	}
+	*to = '\0';
+}
+
+static int record_bytes(struct recorder *recorder, const char *path)
+{
+	char text[OS_TEXT_MAX + 1];
+	struct pci_config config;
+	int r;
+
+	r = pci_config_read(recorder->os, path, &config);
+	if (is_absent(r) || (r == 0 && !config.size))
+		return 0;
+	if (r < 0)
+		return add_unreadable(recorder, path, r);
+	pci_config_strip(&config);
+	r = bundle_bytes_format(config.data, config.size, text, sizeof(text));
+	return r < 0 ? r : add(recorder, BUNDLE_BYTES, path, text);
+}
+
 static int record_file(struct recorder *recorder, const char *path)
 {
 	const char *only = paths[recorder->row].only;
@@ -158,7 +220,7 @@ static int record_file(struct recorder *recorder, const char *path)
 	int r;
 
 	r = os_read_text(recorder->os, path, text, sizeof(text) - 1);
-	if (is_absent(r) || (r < 0 && only))
+	if (is_absent(r) || (r < 0 && (only || paths[recorder->row].rare)))
 		return 0;
 	if (r < 0)
 		return add_unreadable(recorder, path, r);
@@ -166,6 +228,10 @@ static int record_file(struct recorder *recorder, const char *path)
 		return 0;
 	if (*text)
 		strcat(text, "\n");
+	if (paths[recorder->row].lines)
+		keep_lines(text, paths[recorder->row].lines);
+	if (paths[recorder->row].rare && !*text)
+		return 0;
 	return add(recorder, BUNDLE_FILE, path, text);
 }
 
@@ -182,6 +248,8 @@ static int record_path(struct recorder *recorder, const char *path)
 	switch (paths[recorder->row].kind) {
 	case BUNDLE_FILE:
 		return record_file(recorder, path);
+	case BUNDLE_BYTES:
+		return record_bytes(recorder, path);
 	case BUNDLE_SYMLINK:
 		r = (int)recorder->os->ops->read_link(recorder->os, path, target, sizeof(target));
 		return r < 0 || strpbrk(target, " \n\t") ?

@@ -30,16 +30,26 @@ static int look_at(const char *name, void *data)
 	return 1;
 }
 
-void rival_find(struct os *os, char *text, size_t size)
+bool rival_process(struct os *os, char *pid, size_t size)
 {
 	struct rival rival = { .os = os };
 
-	*text = '\0';
 	if (os->ops->list(os, "/proc", look_at, &rival) <= 0)
+		return false;
+	(void)snprintf(pid, size, "%s", rival.pid);
+	return true;
+}
+
+void rival_find(struct os *os, char *text, size_t size)
+{
+	char pid[16];
+
+	*text = '\0';
+	if (!rival_process(os, pid, sizeof(pid)))
 		return;
 	(void)snprintf(text, size,
 		       "lldpad is running (process %s) and overwrites DCB settings: stop it, or "
 		       "set up its TLVs for "
 		       "these ports",
-		       rival.pid);
+		       pid);
 }

@@ -433,6 +433,7 @@ static int take_target(struct parser *parser, char *text, size_t *ret_used)
 
 static int parse_entry(struct parser *parser, enum bundle_kind kind)
 {
+	bool has_lines = kind == BUNDLE_FILE || kind == BUNDLE_BYTES;
 	char path[OS_PATH_MAX], text[OS_TEXT_MAX + 1];
 	unsigned int line = parser->line;
 	struct bundle_entry *entry;
@@ -456,7 +457,7 @@ static int parse_entry(struct parser *parser, enum bundle_kind kind)
 		r = take_errno(parser, &error);
 	if (r == 0)
 		r = take_end(parser);
-	if (r == 0 && kind == BUNDLE_FILE)
+	if (r == 0 && has_lines)
 		r = take_text(parser, text, &used);
 	if (r < 0)
 		return r;
@@ -464,7 +465,7 @@ static int parse_entry(struct parser *parser, enum bundle_kind kind)
 		return fail_at(parser, parser->line_text, 1, "more than %d files",
 			       BUNDLE_ENTRIES_MAX);
 	entry = bundle_add_entry(parser->bundle, kind, path,
-				 kind == BUNDLE_FILE || kind == BUNDLE_SYMLINK ? text : NULL, used);
+				 has_lines || kind == BUNDLE_SYMLINK ? text : NULL, used);
 	if (!entry)
 		return -ENOMEM;
 	entry->error = error;

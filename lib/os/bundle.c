@@ -118,6 +118,7 @@ static_assert(ARRAY_SIZE(bundle_lines) == BUNDLE_LINES, "all lines");
 const char *const bundle_words[] = {
 	[BUNDLE_DIR] = "dir",
 	[BUNDLE_FILE] = "file",
+	[BUNDLE_BYTES] = "bytes",
 	[BUNDLE_SYMLINK] = "symlink",
 	[BUNDLE_UNREADABLE] = "unreadable",
 };
@@ -301,7 +302,7 @@ static void write_entry(const struct bundle_entry *entry, FILE *out)
 	if (entry->kind == BUNDLE_UNREADABLE)
 		(void)fprintf(out, " %s", strerrorname_np(entry->error) ?: "EIO");
 	(void)fputc('\n', out);
-	while (entry->kind == BUNDLE_FILE && *text) {
+	while ((entry->kind == BUNDLE_FILE || entry->kind == BUNDLE_BYTES) && *text) {
 		size_t length = strcspn(text, "\n");
 
 		(void)fprintf(out, " %.*s\n", (int)length, text);

@@ -13,6 +13,9 @@
  *   symlink /sys/class/net/ens1f0np0/device ../../../0000:17:00.0
  *   file /sys/class/net/ens1f0np0/device/vendor
  *    0x15b3
+ *   bytes /sys/class/infiniband/mlx5_0/device/config
+ *    size 64
+ *    0x000 b315211046041000...
  *   dir /sys/kernel/config/rdma_cm
  *   unreadable /sys/kernel/debug/mlx5 EACCES
  *   end
@@ -60,6 +63,7 @@ struct bundle_link {
 enum bundle_kind {
 	BUNDLE_DIR,
 	BUNDLE_FILE,
+	BUNDLE_BYTES,		/* a file that is no text: bundle-bytes.h */
 	BUNDLE_SYMLINK,
 	BUNDLE_UNREADABLE,
 	BUNDLE_KIND_MAX,
@@ -69,7 +73,10 @@ struct bundle_entry {
 	enum bundle_kind kind;
 	int error;		/* BUNDLE_UNREADABLE: a positive errno */
 	char *path;
-	/* of a file, each line with its newline, or the target of a link; NULL otherwise */
+	/*
+	 * of a file, each line with its newline (of bytes as they stand here), or the target of a
+	 * link; NULL otherwise
+	 */
 	char *text;
 	unsigned int line;	/* in the bundle, 0 if it was not read from one */
 };

@@ -11,6 +11,7 @@
 
 #include "lib/base/array.h"
 #include "lib/base/macro.h"
+#include "lib/os/bundle-bytes.h"
 #include "lib/os/bundle.h"
 #include "lib/os/fake-private.h"
 #include "lib/os/file.h"
@@ -36,8 +37,32 @@ static enum fake_kind kind_of(const struct bundle_entry *entry)
 /* The same file may be told twice: two links lead to its folder. */
 static bool is_same(const struct fake_inode *inode, const struct bundle_entry *entry)
 {
-	return inode->kind == kind_of(entry) && inode->error == entry->error &&
-	       strcmp(inode->text ?: "", entry->text ?: "") == 0;
+	const char *text = entry->text ?: "";
+	size_t size = strlen(text);
+
+	if (inode->kind != kind_of(entry) || inode->error != entry->error || inode->size)
+		return false;
+	return entry->kind != BUNDLE_BYTES && strlen(inode->text ?: "") == size &&
+	       memcmp(inode->text ?: "", text, size) == 0;
+}
+
+static int load_bytes(struct fake_inode *inode, const struct bundle_entry *entry,
+		      struct diags *diags)
+{
+	unsigned char data[OS_TEXT_MAX];
+	int size;
+
+	size = bundle_bytes_parse(entry->text ?: "", data, sizeof(data));
+	if (size < 0)
+		return refuse(diags, entry,
+			      "its lines are `size N` and, in order, `0xOFFSET` with 16 bytes in "
+			      "hexadecimal where they are not all zero");
+	inode->text = malloc((size_t)size);
+	if (!inode->text)
+		return -ENOMEM;
+	memcpy(inode->text, data, (size_t)size);
+	inode->size = (size_t)size;
+	return 0;
 }
 
 static int load_entry(struct fake *fake, const struct bundle_entry *entry, struct diags *diags)
@@ -57,6 +82,8 @@ static int load_entry(struct fake *fake, const struct bundle_entry *entry, struc
 			      "cannot stand here: it is below a file or a link that "
 			      "leads nowhere, too deep, or one of too many");
 	inode->error = entry->error;
+	if (entry->kind == BUNDLE_BYTES)
+		return load_bytes(inode, entry, diags);
 	if (entry->text) {
 		inode->text = strdup(entry->text);
 		if (!inode->text)

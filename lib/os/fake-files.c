@@ -106,6 +106,10 @@ static int render(const struct fake_inode *inode, char *text, size_t size)
 		return -inode->error;
 	if (inode->kind == FAKE_DIR)
 		return -EISDIR;
+	if (inode->size) {
+		memcpy(text, inode->text, MIN(inode->size, size));
+		return (int)MIN(inode->size, size);
+	}
 	if (!inode->text && inode->attribute)
 		return inode->attribute->show(inode->device, inode->index, text, size);
 	return snprintf(text, size, "%s", inode->text ? inode->text : "");

@@ -82,6 +82,7 @@ struct fake_inode {
 	struct fake_inode *children;	/* in the order in which they came */
 	struct fake_inode *next;
 	char *text;			/* a link's target; a file's own text */
+	size_t size;			/* of a file that is no text, else 0 */
 	bool writable;
 	const struct fake_attribute *attribute;
 	struct fake_device *device;

@@ -12,6 +12,7 @@
 
 #include "lib/model/cabling.h"
 #include "lib/model/counter.h"
+#include "lib/model/diagnosis.h"
 #include "lib/model/gid.h"
 #include "lib/model/nccl.h"
 #include "lib/model/switch-about.h"
@@ -30,6 +31,7 @@ enum report_kind {
 	REPORT_SHOW,
 	REPORT_NCCL_ENV,
 	REPORT_VERIFY,
+	REPORT_DOCTOR,
 	REPORT_KIND_MAX,
 };
 
@@ -128,6 +130,12 @@ void traffic_write_text(const struct traffic *traffic, size_t n, const struct re
 			FILE *out);
 void traffic_write_json(const struct traffic *traffic, size_t n, const char *node,
 			enum exit_status exit, FILE *out);
+
+/* `doctor`: what is wrong first, each kind once with all that it was found on. */
+void diagnoses_write_text(const struct diagnoses *diagnoses, const char *node,
+			  const struct report_style *style, FILE *out);
+void diagnoses_write_json(const struct diagnoses *diagnoses, const char *node,
+			  enum exit_status exit, FILE *out);
 
 /* `explain KNOB`. */
 void knob_write_text(enum knob knob, FILE *out);

@@ -22,6 +22,7 @@ static const char *const kind_names[] = {
 	[REPORT_SHOW] = "show",
 	[REPORT_NCCL_ENV] = "nccl-env",
 	[REPORT_VERIFY] = "verify",
+	[REPORT_DOCTOR] = "doctor",
 };
 static_assert(ARRAY_SIZE(kind_names) == REPORT_KIND_MAX, "a name for each kind of report");
 

@@ -333,6 +333,7 @@ void report_write_text(const struct report *report, const struct report_style *s
 	case REPORT_SHOW:
 	case REPORT_NCCL_ENV:
 	case REPORT_VERIFY:
+	case REPORT_DOCTOR:
 	case REPORT_KIND_MAX:
 		break;
 	}

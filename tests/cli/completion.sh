@@ -79,7 +79,7 @@ table() {
 # ---- against the sources ----
 
 verbs=$(sed -n 's/^\t\t\.name = "\(.*\)",/\1/p' "$sources/cli/main.c")
-offers "losslessctl " "$(many 14 --help --version $verbs)"
+offers "losslessctl " "$(many 15 --help --version $verbs)"
 offers "losslessctl show " "$(many 6 $(table verb-show.c things))"
 offers "losslessctl switch " "$(many 4 $(table verb-switch.c actions))"
 offers "losslessctl explain " "$(many 20 $(sed -n 's/^\t*\.name = "\(.*\)",/\1/p' "$sources/lib/model/knob.c"))"

@@ -35,6 +35,8 @@ for verb in plan status; do
 	sed 's/, after apply [0-9]*)$/)/' "$name.$verb" > "$tmp/$verb"
 	same $verb "$tmp/$verb"
 done
+told doctor -f "$name.yaml"
+same doctor "$name.doctor"
 told nccl-env --format nccl.conf -f "$name.yaml"
 same nccl-env "$name.nccl"
 if [ -f "$name.counters" ]; then
