@@ -173,8 +173,10 @@ static void finish_pass(struct manager *manager, struct job *job, const struct p
 	if (!*report.fabric)
 		report.fabric = manager->fabric;
 	report.generation = store_generation(manager->store);
+	report.now_s = (int64_t)time(NULL);
+	if (kind == REPORT_STATUS || kind == REPORT_APPLY)
+		report.confirm_s = store_get_confirm(manager->store).until_s;
 	if (kind == REPORT_STATUS) {
-		report.now_s = (int64_t)time(NULL);
 		report.read_s = manager->read_s;
 		manager_switches_report(manager, &report);
 		warn_of_block(manager, &report);

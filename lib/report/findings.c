@@ -181,11 +181,29 @@ static void write_verdict(const struct report *report, enum verdict verdict,
 			say(told, n, plan->kept ? nexts[verdict].kept : nexts[verdict].alone, out);
 }
 
+void confirm_write(const struct report *report, const struct report_style *style, FILE *out)
+{
+	char text[WHEN_TEXT_MAX];
+
+	if (!report->confirm_s)
+		return;
+	if (style->width)
+		when_due(report->confirm_s, report->now_s, text);
+	else
+		when_stamp(report->confirm_s, text);
+	(void)fprintf(out, "returns %s%s unless losslessctl confirm\n",
+		      style->width ? "" : "at ", text);
+}
+
 void next_write(const struct report *report, FILE *out)
 {
 	const char *told[NEXT_MAX];
 	size_t n = 0;
 
+	if (report->confirm_s)
+		(void)fputs("next: losslessctl confirm keeps it, losslessctl rollback returns at "
+			    "once\n",
+			    out);
 	if (report->exit == STATUS_OK)
 		return;
 	for (size_t i = 0; i < ARRAY_SIZE(urgency); i++)

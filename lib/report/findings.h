@@ -13,5 +13,8 @@ enum { FINDING_WHERE = 5, FINDING_SINCE, FINDING_NOTE };
  */
 bool findings_write(const struct report *report, const struct report_style *style, FILE *out);
 
+/* "returns in 90 s (14:04:41) unless losslessctl confirm", if it does. */
+void confirm_write(const struct report *report, const struct report_style *style, FILE *out);
+
 /* "next: losslessctl apply --once": a line for each thing to do, the most urgent first. */
 void next_write(const struct report *report, FILE *out);

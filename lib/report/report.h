@@ -44,6 +44,7 @@ struct report {
 	uint64_t generation;		/* 0: nothing in force yet */
 	/* CLOCK_REALTIME of this report, and of what it says; 0: what it says was read for it */
 	int64_t now_s, read_s;
+	int64_t confirm_s;		/* it returns then unless somebody confirms; 0: it stays */
 	/* plan, status: the only one; apply, rollback: what was carried out (last round) */
 	const struct plan *plan;
 	const struct plan *after;	/* apply, rollback: what is so now; NULL otherwise */

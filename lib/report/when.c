@@ -12,25 +12,18 @@
 
 enum { MINUTE_S = 60, HOUR_S = 3600, DAY_S = 86400, LONG_AGO_S = 300 * DAY_S };
 
-/* Twice the next unit is the first that it is told in: "90 s ago" says more than "1 min ago". */
-static void format_age(int64_t age_s, char *ret, size_t size)
+/* Twice the next unit is the first that it is told in: "90 s" says more than "1 min". */
+static void format_span(int64_t span_s, char *ret, size_t size)
 {
 	static const struct {
 		int64_t unit_s;
 		const char *name;
 	} units[] = { { DAY_S, "d" }, { HOUR_S, "h" }, { MINUTE_S, "min" }, { 1, "s" } };
+	size_t i = 0;
 
-	if (age_s == 0) {
-		(void)snprintf(ret, size, "just now");
-		return;
-	}
-	for (size_t i = 0; i < ARRAY_SIZE(units); i++) {
-		if (age_s < 2 * units[i].unit_s && units[i].unit_s > 1)
-			continue;
-		(void)snprintf(ret, size, "%" PRId64 " %s ago", age_s / units[i].unit_s,
-			       units[i].name);
-		return;
-	}
+	while (units[i].unit_s > 1 && span_s < 2 * units[i].unit_s)
+		i++;
+	(void)snprintf(ret, size, "%" PRId64 " %s", span_s / units[i].unit_s, units[i].name);
 }
 
 enum clock_form { FORM_CLOCK, FORM_DAY, FORM_DATE, FORM_STAMP };
@@ -68,22 +61,43 @@ static bool same_day(int64_t then_s, int64_t now_s)
 	return strcmp(a, b) == 0;
 }
 
+/* As much of the moment as is not clear anyway. */
+static void format_beside(int64_t then_s, int64_t now_s, char *ret, size_t size)
+{
+	if (now_s - then_s > LONG_AGO_S)
+		format_clock(then_s, FORM_DATE, ret, size);
+	else if (!same_day(then_s, now_s))
+		format_clock(then_s, FORM_DAY, ret, size);
+	else
+		format_clock(then_s, FORM_CLOCK, ret, size);
+}
+
+enum { PART_MAX = WHEN_TEXT_MAX / 2 - 8 };
+
 void when_ago(int64_t then_s, int64_t now_s, char ret[WHEN_TEXT_MAX])
 {
-	char age[WHEN_TEXT_MAX / 2], clock[WHEN_TEXT_MAX / 2 - 4];
+	char span[PART_MAX], clock[PART_MAX];
 
-	if (now_s - then_s > LONG_AGO_S)
-		format_clock(then_s, FORM_DATE, clock, sizeof(clock));
-	else if (!same_day(then_s, now_s))
-		format_clock(then_s, FORM_DAY, clock, sizeof(clock));
-	else
-		format_clock(then_s, FORM_CLOCK, clock, sizeof(clock));
-	if (then_s > now_s) {
+	format_beside(then_s, now_s, clock, sizeof(clock));
+	format_span(now_s - then_s, span, sizeof(span));
+	if (then_s > now_s)
 		(void)snprintf(ret, WHEN_TEXT_MAX, "%s", clock);
-		return;
-	}
-	format_age(now_s - then_s, age, sizeof(age));
-	(void)snprintf(ret, WHEN_TEXT_MAX, "%s (%s)", age, clock);
+	else if (then_s == now_s)
+		(void)snprintf(ret, WHEN_TEXT_MAX, "just now (%s)", clock);
+	else
+		(void)snprintf(ret, WHEN_TEXT_MAX, "%s ago (%s)", span, clock);
+}
+
+void when_due(int64_t then_s, int64_t now_s, char ret[WHEN_TEXT_MAX])
+{
+	char span[PART_MAX], clock[PART_MAX];
+
+	format_beside(then_s, now_s, clock, sizeof(clock));
+	format_span(then_s - now_s, span, sizeof(span));
+	if (then_s <= now_s)
+		(void)snprintf(ret, WHEN_TEXT_MAX, "now (%s)", clock);
+	else
+		(void)snprintf(ret, WHEN_TEXT_MAX, "in %s (%s)", span, clock);
 }
 
 void when_stamp(int64_t then_s, char ret[WHEN_TEXT_MAX])

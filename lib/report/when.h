@@ -14,5 +14,8 @@ enum { WHEN_TEXT_MAX = 64 };
  */
 void when_ago(int64_t then_s, int64_t now_s, char ret[WHEN_TEXT_MAX]);
 
+/* "in 90 s (14:04:41)"; "now (...)" once it is past. */
+void when_due(int64_t then_s, int64_t now_s, char ret[WHEN_TEXT_MAX]);
+
 /* "2026-11-30T14:03:11+0100": for files, where "ago" would soon be wrong. */
 void when_stamp(int64_t then_s, char ret[WHEN_TEXT_MAX]);

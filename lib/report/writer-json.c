@@ -255,7 +255,7 @@ void report_write_json(const struct report *report, FILE *out)
 	bool oom = false;
 
 	document = json_pack("{s:i, s:s, s:o, s:o, s:o, s:I, s:i, s:b, s:o, s:o, s:o, s:o, s:o,"
-			     "s:o, s:o, s:o}",
+			     "s:o, s:o, s:o, s:o}",
 			     "schema", REPORT_SCHEMA, "report", kind_names[report->kind], "node",
 			     json_text(report->node), "fabric", json_text(report->fabric), "file",
 			     json_text(report->file), "generation", (json_int_t)report->generation,
@@ -267,7 +267,8 @@ void report_write_json(const struct report *report, FILE *out)
 			     switches_json(report->switches, &oom), "switches_before",
 			     switches_json(report->switches_before, &oom), "cables",
 			     cables_json(report, &oom), "summary",
-			     summary_json(report));
+			     summary_json(report), "confirm_until",
+			     report->confirm_s ? json_integer(report->confirm_s) : json_null());
 	json_finish(document, oom, out);
 }
 

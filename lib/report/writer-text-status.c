@@ -28,29 +28,34 @@ enum {
 
 /* ---- head ---- */
 
-static void write_age(const struct report *report, const struct report_style *style, FILE *out)
+/* What is true on this node, and since when that is known. */
+static void write_force(const struct report *report, const struct report_style *style, FILE *out)
 {
+	bool tells_age = report->read_s &&
+			 (style->width || report->now_s - report->read_s >= FRESH_S);
+	const char *separator = tells_age ? "\n" : "; ";
 	char text[WHEN_TEXT_MAX];
 
-	if (!report->read_s)
-		return;
-	if (style->width)
+	if (report->generation) {
+		(void)fprintf(out, "%sgeneration %" PRIu64 " in force", separator,
+			      report->generation);
+		separator = ", ";
+	}
+	if (tells_age && style->width)
 		when_ago(report->read_s, report->now_s, text);
-	else if (report->now_s - report->read_s >= FRESH_S)
+	else if (tells_age)
 		when_stamp(report->read_s, text);
-	else
-		return;
-	(void)fprintf(out, "read %s\n", text);
+	if (tells_age)
+		(void)fprintf(out, "%sread %s", separator, text);
 }
 
 static void write_head(const struct report *report, const struct report_style *style, FILE *out)
 {
 	(void)fprintf(out, "fabric %s, node %s, compared with %s", report->fabric, report->node,
 		      file_base(report->file));
-	if (report->generation)
-		(void)fprintf(out, "; generation %" PRIu64 " in force", report->generation);
+	write_force(report, style, out);
 	(void)fputc('\n', out);
-	write_age(report, style, out);
+	confirm_write(report, style, out);
 	if (report->interrupted)
 		(void)fprintf(out,
 			      "%s interrupted: apply --once brings the file in force, "

@@ -298,14 +298,17 @@ static void write_apply(const struct report *report, const struct report_style *
 		write_changes(report, style, out);
 	write_outcome(report, out);
 	write_step_notes(report->plan, out);
-	if (!report->after)
+	if (!report->after) {
+		confirm_write(report, style, out);
 		return;
+	}
 	if (findings_write(report, style, out))
 		(void)fputc('\n', out);
 	totals_write(report, style, out);
 	notes_write(report->after, is_note, style, out);
 	switches_write_notes(report, style, out);
 	write_way_on(report, out);
+	confirm_write(report, style, out);
 }
 
 void warnings_write(const struct report *report, FILE *out)

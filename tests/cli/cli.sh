@@ -620,6 +620,30 @@ NO_COLOR=1 on_terminal 200 "$ctl" demo --fast
 holds "demo: NO_COLOR" without_escapes
 holds "demo: a wide terminal shows what a file gets" cmp out demo.out
 
+# A node of eight rails, one of them not in order: together on a terminal, one by one elsewhere.
+rails="status -f $sources/tests/golden/rails.yaml --root $sources/tests/golden/rails.bundle"
+for columns in 80 200; do
+	NO_COLOR=1 on_terminal $columns "$ctl" $rails
+	says out "status, $columns columns: the sum first" '^7 of 8 ports and 7 of 8 RDMA devices in sync$'
+	says out "status, $columns columns: what is wrong" '^rail5 +mtu +drift +4200 +1500 '
+	says out "status, $columns columns: the rest together" '^rail\[0-4,6-7\] +in-sync +7 ports, mlx5_core$'
+	says out "status, $columns columns: GIDs together" '^mlx5_\[0-7\] gid are in-sync \(index 3\)$'
+	holds "status, $columns columns: the last word" test "$(tail -n 1 out)" = "next: losslessctl apply --once"
+	holds "status, $columns columns: NO_COLOR" without_escapes
+	holds "status, $columns columns: it fits" awk -v columns=$columns 'length > columns { exit 1 }' out
+done
+on_terminal 80 "$ctl" $rails
+says out "status: colours on a terminal" $'^\033\\[33m7 of 8 ports'
+ctl 2 "status in a pipe" $rails
+says out "status in a pipe: a line for each target" '^rail0 +in-sync +mlx5_core 0000:1a:00.0, mlx5_0$'
+holds "status in a pipe: sixteen of them" test "$(grep -cE '^(rail|mlx5_)[0-7] +(in-sync|drift) +mlx5_core' out)" = 16
+holds "status in a pipe: no colours" without_escapes
+# Long values and long notes
+NO_COLOR=1 on_terminal 80 "$ctl" status -f "$sources/tests/golden/bnxt.yaml" --root "$sources/tests/golden/bnxt.bundle"
+holds "status: long values fit" sh -c "sed 's/–/-/g' out | awk 'length > 80 { exit 1 }'"
+says out "status: a note below its line" '^    nothing is changed here: dcbx is unsupported$'
+says out "status: values are split at blanks" '^ +7:2/strict +7:0/strict$'
+
 # By another program's exit status: a valgrind that this runs under must not judge the shell's memory.
 [ $fails = 0 ] || echo "$fails failed"
 cd / && clean_up

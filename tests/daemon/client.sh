@@ -275,15 +275,30 @@ while True: print(sock.recv(4096).decode().replace("\n", " "), flush=True)' > no
 	says out "losslessd: since when, in a file" \
 		'^no-such-port +– +pending +– +– +– +20[0-9-]{8}T[0-9:]{8}[+-][0-9]{4} +no such device'
 	says out "losslessd: what next" '^next: losslessd goes on by itself when what it waits for is there$'
-	holds "losslessd: what was read just now has no age in a file" sh -c "! grep -q '^read ' out"
+	holds "losslessd: what was read just now has no age in a file" sh -c "! grep -q 'read [0-9j]' out"
 	ctl 2 "losslessd: status --json" status --json
 	says out "losslessd: since when, for programs" '"since": 1[0-9]{9}'
 	if /usr/bin/python3 -c 'import os; os.openpty()' 2> /dev/null; then
 		on_terminal 2 "losslessd: status on a terminal" "" "" "$ctl" status
 		says out "losslessd: since when, on a terminal" '(just now|[0-9]+ s ago) \([0-9:]{8}\)'
-		says out "losslessd: and when it was read" '^read (just now|[0-9]+ s ago) \([0-9:]{8}\)$'
+		says out "losslessd: and when it was read" '^generation 1 in force, read (just now|[0-9]+ s ago) \([0-9:]{8}\)$'
 	fi
 	ctl 2 "losslessd: apply" apply -f absent.yaml
+	sed 's/106/104/' absent.yaml > absent-104.yaml
+	ctl 2 "losslessd: apply --confirm" apply -f absent-104.yaml --confirm 10m
+	says out "apply --confirm: when it returns, in a file" \
+		'^returns at 20[0-9-]{8}T[0-9:]{8}[+-][0-9]{4} unless losslessctl confirm$'
+	if /usr/bin/python3 -c 'import os; os.openpty()' 2> /dev/null; then
+		on_terminal 2 "apply --confirm: status" "" "" "$ctl" status
+		says out "status: when it returns" \
+			'^returns in ([0-9]{3} s|[5-9] min|10 min) \([0-9A-Za-z: ]+\) unless losslessctl confirm$'
+		says out "status: what next" '^next: losslessctl confirm keeps it, losslessctl rollback returns at once$'
+	fi
+	ctl 2 "apply --confirm: status --json" status --json
+	says out "status --json: until when" '"confirm_until": 1[0-9]{9}'
+	ctl 0 "losslessd: confirm" confirm
+	ctl 2 "losslessd: status" status
+	holds "status: it stays" sh -c "! grep -q returns out"
 	ctl 3 "losslessd: a refused file" apply -f bad.yaml
 	says err "losslessd: its place" '^bad.yaml:4:[0-9]+: error'
 	ctl 2 "losslessd: reload" reload

@@ -176,8 +176,9 @@ static void test_file(void **state)
 
 static const char since_terminal[] =
 	"7 of 8 ports and 8 of 8 RDMA devices in sync\n"
-	"fabric pod-a, node dgx-1, compared with fabric.yaml; generation 3 in force\n"
-	"read 2 s ago (14:03:09)\n"
+	"fabric pod-a, node dgx-1, compared with fabric.yaml\n"
+	"generation 3 in force, read 2 s ago (14:03:09)\n"
+	"returns in 90 s (14:04:41) unless losslessctl confirm\n"
 	"warning: rail5: a pause storm\n"
 	"\n"
 	"TARGET  KNOB  VERDICT    WANT  HAVE  WHERE          SINCE\n"
@@ -189,6 +190,7 @@ static const char since_terminal[] =
 	"rail[0-4,6-7]  in-sync    7 ports, mlx5_core\n"
 	"mlx5_[0-7]     in-sync    8 RDMA devices, mlx5_core\n"
 	"\n"
+	"next: losslessctl confirm keeps it, losslessctl rollback returns at once\n"
 	"next: stop who else writes it (its note), then losslessctl apply\n";
 
 /* A file has no "ago", which is wrong when it is read, and no age of what was read just now. */
@@ -196,6 +198,7 @@ static void test_moments(void **state)
 {
 	static const char *const in_a_file[] = {
 		"generation 3 in force\n",
+		"\nreturns at 2026-11-30T14:04:41+0000 unless losslessctl confirm\n",
 		" fabric.yaml:7  2026-11-30T14:01:11+0000  reverted 3 times",
 	};
 	_cleanup_free_ char *text = NULL, *old = NULL;
@@ -206,6 +209,7 @@ static void test_moments(void **state)
 	stage.plan.kept = true;
 	stage.report.now_s = NOW;
 	stage.report.read_s = NOW - 2;
+	stage.report.confirm_s = NOW + 90;
 	stage.report.warnings[stage.report.n_warnings++] = "rail5: a pause storm";
 	for (size_t i = 0; i < stage.plan.n_findings; i++) {
 		struct finding *finding = &stage.plan.findings[i];
@@ -225,7 +229,8 @@ static void test_moments(void **state)
 	assert_null(strstr(text, "ago"));
 	stage.report.read_s = NOW - 60;
 	old = text_of(&stage, 0);
-	assert_non_null(strstr(old, "in force\nread 2026-11-30T14:02:11+0000\n"));
+	assert_non_null(strstr(old, "fabric.yaml\ngeneration 3 in force, "
+				    "read 2026-11-30T14:02:11+0000\n"));
 	stage_close(&stage);
 }
 

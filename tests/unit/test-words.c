@@ -83,6 +83,12 @@ static void test_when(void **state)
 		when_ago(cases[i].then_s, NOW, text);
 		case_string(cases[i].name, text, cases[i].want);
 	}
+	when_due(NOW + 90, NOW, text);
+	assert_string_equal(text, "in 90 s (14:04:41)");
+	when_due(NOW + 15 * 3600, NOW, text);
+	assert_string_equal(text, "in 15 h (Dec  1 05:03)");
+	when_due(NOW - 1, NOW, text);
+	assert_string_equal(text, "now (14:03:10)");
 	when_stamp(NOW, text);
 	assert_string_equal(text, "2026-11-30T14:03:11+0000");
 	assert_int_equal(setenv("TZ", "CET-1", 1), 0);
