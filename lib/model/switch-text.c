@@ -2,6 +2,7 @@
 /* Values of switches as text: for people, and back again out of a record. Pure. */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,11 +80,33 @@ static void put_fields(struct text *out, const struct switch_knob_info *info,
 	}
 }
 
+/* Is it a map of all DSCPs, say, in which neighbours may be told as one: "0-7:1"? */
+static bool has_runs(const struct switch_knob_info *info)
+{
+	return info->shape == SHAPE_MAP && info->n_fields == 1;
+}
+
+/* How many entries from @i on have keys in a row and the same number. */
+static size_t run_at(const struct switch_knob_info *info, const struct switch_value *value,
+		     size_t i)
+{
+	const struct switch_entry *first = &value->entry[i];
+	size_t n = 1;
+
+	while (has_runs(info) && i + n < value->n && first[n].key == first->key + n &&
+	       first[n].field[0] == first->field[0])
+		n++;
+	return n;
+}
+
+/* @run entries, of which this is the first. */
 static void put_entry(struct text *out, const struct switch_knob_info *info,
-		      const struct switch_entry *entry)
+		      const struct switch_entry *entry, size_t run)
 {
 	if (info->shape != SHAPE_SINGLE)
 		text_put(out, "%" PRIu32, entry->key);
+	if (run > 1)
+		text_put(out, "-%" PRIu32, entry[run - 1].key);
 	if (info->shape == SHAPE_MAP)
 		text_put(out, "%s", info->n_fields > 1 ? ": " : ":");
 	put_fields(out, info, entry);
@@ -116,9 +139,9 @@ void switch_value_format(enum switch_knob knob, const struct switch_value *value
 	}
 	if (value->n == 0)
 		text_put(&out, "%s", switch_value_nothing(info));
-	for (size_t i = 0; i < value->n; i++) {
+	for (size_t i = 0; i < value->n; i += run_at(info, value, i)) {
 		text_put(&out, "%s", i > 0 ? separator(info) : "");
-		put_entry(&out, info, &value->entry[i]);
+		put_entry(&out, info, &value->entry[i], run_at(info, value, i));
 	}
 	if (value->not_operational)
 		text_put(&out, " (not operational)");
@@ -222,17 +245,29 @@ static bool take_fields(const char **text, const struct switch_knob_info *info,
 	return true;
 }
 
+/* One entry, or a run of them. */
 static bool take_entry(const char **text, const struct switch_knob_info *info,
-		       struct switch_entry *entry)
+		       struct switch_value *ret)
 {
-	uint64_t key = 0;
+	struct switch_entry entry = {};
+	uint64_t key = 0, last;
 
 	if (info->shape != SHAPE_SINGLE && !take_number(text, info->key_max, &key))
 		return false;
-	entry->key = (uint32_t)key;
+	last = key;
+	if (has_runs(info) && take_text(text, "-") &&
+	    (!take_number(text, info->key_max, &last) || last < key))
+		return false;
 	if (info->shape == SHAPE_MAP && !take_text(text, info->n_fields > 1 ? ": " : ":"))
 		return false;
-	return take_fields(text, info, entry);
+	if (!take_fields(text, info, &entry))
+		return false;
+	for (; key <= last; key++) {
+		entry.key = (uint32_t)key;
+		if (switch_value_add(ret, &entry) < 0)
+			return false;
+	}
+	return true;
 }
 
 static bool is_end(const char *text)
@@ -256,9 +291,7 @@ int switch_value_parse(enum switch_knob knob, const char *text, struct switch_va
 		return 0;
 	}
 	do {
-		struct switch_entry entry = {};
-
-		if (!take_entry(&text, info, &entry) || switch_value_add(&value, &entry) < 0)
+		if (!take_entry(&text, info, &value))
 			return -EINVAL;
 		if (is_end(text)) {
 			*ret = value;
@@ -266,4 +299,35 @@ int switch_value_parse(enum switch_knob knob, const char *text, struct switch_va
 		}
 	} while (take_text(&text, separator(info)));
 	return -EINVAL;
+}
+
+/* ---- beside what is wanted ---- */
+
+/* What @have has of the keys of @want, where that is something else. */
+static struct switch_value others(const struct switch_value *want, const struct switch_value *have)
+{
+	struct switch_value ret = { .status = SWITCH_KNOWN };
+
+	for (size_t i = 0; i < want->n; i++) {
+		const struct switch_entry *found = switch_value_find(have, want->entry[i].key);
+
+		if (found && found->field[0] != want->entry[i].field[0])
+			(void)switch_value_add(&ret, found);
+	}
+	return ret;
+}
+
+void switch_have_format(enum switch_knob knob, const char *want, const char *have, char *ret,
+			size_t size)
+{
+	struct switch_value wanted, there, differing;
+
+	(void)snprintf(ret, size, "%s", have);
+	if (knob >= SWITCH_KNOB_MAX || !has_runs(&switch_knob_table[knob]) ||
+	    switch_value_parse(knob, want, &wanted) < 0 ||
+	    switch_value_parse(knob, have, &there) < 0)
+		return;
+	differing = others(&wanted, &there);
+	if (differing.n > 0)
+		switch_value_format(knob, &differing, ret, size);
 }

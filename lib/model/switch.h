@@ -115,12 +115,19 @@ bool switch_value_is_off(enum switch_knob knob, const struct switch_value *value
 /* How nothing at all is called: "none", or "unset" where "none" is a value of its own. */
 const char *switch_value_nothing(const struct switch_knob_info *info);
 
-/* The value for people: "26:3 48:6", "3", "on", "3: 150KiB to 1500KiB, 100%", "none". */
+/* The value for people: "26:3 48-55:6", "3", "on", "3: 150KiB to 1500KiB, 100%", "none". */
 void switch_value_format(enum switch_knob knob, const struct switch_value *value, char *ret,
 			 size_t size);
 
 /* What switch_value_format() made of a known value. Returns 0; -EINVAL. */
 int switch_value_parse(enum switch_knob knob, const char *text, struct switch_value *ret);
+
+/*
+ * What @have (both as switch_value_format() made them) is shown as beside @want: of a map only what
+ * is otherwise than wanted, if anything of that is there.
+ */
+void switch_have_format(enum switch_knob knob, const char *want, const char *have, char *ret,
+			size_t size);
 
 enum { SWITCH_PORT_MAX = 65, SWITCH_NAME_MAX_BYTES = 256 };
 

@@ -52,12 +52,20 @@ static void cell_target(struct table *table, const struct switch_state *state, c
 	table_cell(table, 0, TINT_NONE, "%s", name);
 }
 
+static void cell_have(struct table *table, size_t column, const struct switch_finding *finding)
+{
+	char text[FINDING_TEXT_MAX];
+
+	switch_have_format(finding->knob, finding->want, finding->have, text, sizeof(text));
+	table_cell(table, column, TINT_NONE, "%s", text);
+}
+
 static void plan_row(struct table *table, const struct report *report,
 		     const struct switch_state *state, const struct switch_finding *finding)
 {
 	cell_target(table, state, finding->port);
 	table_cell(table, 1, TINT_NONE, "%s", switch_knob_name(finding->knob));
-	table_cell(table, 2, TINT_NONE, "%s", finding->have);
+	cell_have(table, 2, finding);
 	table_cell(table, 3, TINT_NONE, "%s", finding->want);
 	cell_where(table, 4, report->file, finding->where);
 	table_cell(table, 5, TINT_NONE, "%u command%s%s%s", finding->n_lines,
@@ -85,7 +93,7 @@ static void change_row(struct table *table, const struct report *report,
 
 	cell_target(table, state, finding->port);
 	table_cell(table, 1, TINT_NONE, "%s", switch_knob_name(finding->knob));
-	table_cell(table, 2, TINT_NONE, "%s", finding->have);
+	cell_have(table, 2, finding);
 	table_cell(table, 3, TINT_NONE, "→");
 	table_cell(table, 4, TINT_NONE, "%s", finding->want);
 	table_cell(table, 5, done ? TINT_GOOD : TINT_BAD, "%s",
@@ -145,7 +153,7 @@ static void finding_row(struct table *table, const struct report *report,
 	table_cell(table, 1, TINT_NONE, "%s", switch_knob_name(finding->knob));
 	table_cell(table, 2, verdict_tint(finding->verdict), "%s", verdict_name(finding->verdict));
 	table_cell(table, 3, TINT_NONE, "%s", finding->want);
-	table_cell(table, 4, TINT_NONE, "%s", finding->have);
+	cell_have(table, 4, finding);
 	cell_where(table, FINDING_WHERE, report->file, finding->where);
 	table_cell(table, FINDING_NOTE, TINT_NONE, "%s", finding->note);
 }

@@ -75,6 +75,17 @@ static const struct {
 	{ SWITCH_DSCP_MAP,
 	  { .status = SWITCH_KNOWN, .n = 2, .entry = { { 26, { 3 } }, { 48, { 6 } } } },
 	  "26:3 48:6" },
+	{ SWITCH_DSCP_MAP,
+	  { .status = SWITCH_KNOWN,
+	    .n = 7,
+	    .entry = { { 0, { 1 } },
+		       { 1, { 1 } },
+		       { 2, { 1 } },
+		       { 3, { 3 } },
+		       { 26, { 3 } },
+		       { 27, { 3 } },
+		       { 63, { 3 } } } },
+	  "0-2:1 3:3 26-27:3 63:3" },
 	{ SWITCH_PFC_ENABLED, { .status = SWITCH_KNOWN, .n = 1, .entry = { { 0, { 1 } } } }, "on" },
 	{ SWITCH_PFC_ENABLED,
 	  { .status = SWITCH_KNOWN, .n = 1, .entry = { { 0, { 0 } } } },
@@ -144,6 +155,8 @@ static const struct {
 	{ SWITCH_PFC, "" },	     { SWITCH_PFC, "8" },	  { SWITCH_PFC, "3,3" },
 	{ SWITCH_PFC, "3," },	     { SWITCH_PFC, "3;4" },	  { SWITCH_PFC, "-1" },
 	{ SWITCH_PFC, "unreadable" }, { SWITCH_DSCP_MAP, "26" },   { SWITCH_DSCP_MAP, "26:8" },
+	{ SWITCH_DSCP_MAP, "62-64:1" }, { SWITCH_DSCP_MAP, "3-1:1" }, { SWITCH_DSCP_MAP, "1-:1" },
+	{ SWITCH_DSCP_MAP, "1-3:1 2:1" }, { SWITCH_PFC, "1-3" },
 	{ SWITCH_DSCP_MAP, "64:1" }, { SWITCH_PFC_ENABLED, "yes" }, { SWITCH_MTU, "65536" },
 	{ SWITCH_MTU, "unset" },     { SWITCH_ECN, "3: 1KiB" },
 	{ SWITCH_ECN, "3: 18446744073709551615GiB to 1GiB, 1%" },
@@ -161,6 +174,34 @@ static void test_bad(void **state)
 	}
 }
 
+static const struct {
+	enum switch_knob knob;
+	const char *want, *have, *text;
+} beside[] = {
+	{ SWITCH_DSCP_MAP, "26:3 48:6", "0-7:1 26:1 27-31:3 48:6", "26:1" },
+	{ SWITCH_DSCP_MAP, "24-27:3", "0-25:1 26:3 27-63:0", "24-25:1 27:0" },
+	{ SWITCH_DSCP_MAP, "26:3", "26:3 30:3", "26:3 30:3" }, /* more than is wanted */
+	{ SWITCH_DSCP_MAP, "26:3", "30:3", "30:3" },
+	{ SWITCH_DSCP_MAP, "26:3", "none", "none" },
+	{ SWITCH_DSCP_MAP, "26:3", "", "" },
+	{ SWITCH_DSCP_MAP, "26:3", "unreadable", "unreadable" },
+	{ SWITCH_PFC, "3", "3,4", "3,4" },
+	{ SWITCH_ECN, "3: 1KiB to 2KiB, 5%", "3: 1KiB to 2KiB, 6%; 4: 1KiB to 2KiB, 5%",
+	  "3: 1KiB to 2KiB, 6%; 4: 1KiB to 2KiB, 5%" },
+	{ SWITCH_KNOB_MAX, "a", "b", "b" },
+};
+
+static void test_beside(void **state)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(beside); i++) {
+		char text[256];
+
+		switch_have_format(beside[i].knob, beside[i].want, beside[i].have, text,
+				   sizeof(text));
+		case_string(beside[i].have, text, beside[i].text);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -168,6 +209,7 @@ int main(void)
 		cmocka_unit_test(test_bad),
 		cmocka_unit_test(test_add),
 		cmocka_unit_test(test_format),
+		cmocka_unit_test(test_beside),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
