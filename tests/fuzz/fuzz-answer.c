@@ -21,17 +21,17 @@ static const char text[] =
 	"  trust:\n    scope: port\n    set: a\n    unset: b\n"
 	"    read: {send: b, json: '/*/Eth$port/*/Trust mode'}\n"
 	"  dscp_to_priority:\n    scope: port\n    each: {set: a, del: b}\n"
-	"    read: {send: c, json: {at: '/dscp_prio/*', port: 2, key: 0, value: 1}, default: "
-	"none}\n"
+	"    read: {send: c, json: {at: '/dscp_prio/*', port: 2, key: 0, value: 1}, keys: ranges, "
+	"default: {0-7: 1, 8-15: 0}}\n"
 	"  scheduler.strict:\n    scope: port\n    each: {set: a, del: b}\n"
-	"    read: {send: d, json: '/$port|$key/a~1b'}\n"
+	"    read: {send: d, json: '/$port|$key/a~1b', default: none}\n"
 	"  ecn:\n    scope: port\n    each: {set: a, del: b}\n"
 	"    read: {send: e, row: '^(?<port>\\S+)? +(?<key>\\d+) +(?<min>\\S+) +(?<max>\\S+) "
 	"*(?<probability>\\S*)', "
 	"carry: [port], as: quantity}\n"
 	"  ecn.enabled:\n    scope: port\n    each: {set: a, del: b}\n"
 	"    read: {send: f, row: '^(?<port>\\S+) +(?<key>\\d+) +(?<value>\\S+)', words: {Y: true, "
-	"N: false}}\n"
+	"N: false}, keys: ranges, expect: '^p', default: '0,3'}\n"
 	"  buffers.lossless:\n    scope: port\n    each: {set: a, del: b}\n"
 	"    read: {send: g, row: '^(?<port>\\S+) +(?<value>\\S+)', as: bitmask}\n"
 	"  dscp_map:\n    scope: port\n    set: a\n    unset: b\n"
@@ -84,6 +84,24 @@ static void check(const struct switch_knob_info *knob, const struct switch_value
 	}
 }
 
+/* What is recorded is what is returned to. */
+static void check_text(enum switch_knob knob, const struct switch_value *value)
+{
+	struct switch_value again;
+	char shown[512];
+
+	switch_value_format(knob, value, shown, sizeof(shown));
+	if (value->status != SWITCH_KNOWN)
+		return;
+	if (switch_value_parse(knob, shown, &again) < 0 || again.n != value->n)
+		abort();
+	for (size_t i = 0; i < value->n; i++)
+		if (again.entry[i].key != value->entry[i].key ||
+		    memcmp(again.entry[i].field, value->entry[i].field,
+			   switch_knob_table[knob].n_fields * sizeof(uint64_t)) != 0)
+			abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char why[256] = "";
@@ -99,10 +117,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort(); /* refused without a reason */
 	for (size_t i = 0; i < 2; i++) {
 		for (enum switch_knob knob = 0; knob < SWITCH_KNOB_MAX; knob++) {
-			char shown[512];
-
 			check(&switch_knob_table[knob], &targets[i].have[knob]);
-			switch_value_format(knob, &targets[i].have[knob], shown, sizeof(shown));
+			check_text(knob, &targets[i].have[knob]);
 		}
 	}
 	return 0;

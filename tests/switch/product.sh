@@ -794,11 +794,12 @@ case_secrets() {
 	cat secrets.more >> secrets
 	status 1 "refused"
 	says "a refused password" "^sw-huawei-1 .*the switch refused user"
+	run 0 "recorded" record bundle
 	for vendor in huawei eos; do
 		holds "$vendor: saved" product settled "$(state $vendor)"
 	done
 	holds "none in any argument or environment" test ! -s shown
-	holds "none in what was said, kept or logged" test -z "$(grep -rlF -f secrets out err status.out status.err state known \
+	holds "none in what was said, kept or logged" test -z "$(grep -rlF -f secrets out err status.out status.err bundle state known \
 		sw/*/state.json.log sw/*/sshd.log fabric.yaml)"
 	holds "cores are forbidden" grep -q 'Max core file size *0 *0 ' cores
 	holds "to all" test "$(grep -vc 'Max core file size *0 *0 ' cores)" = 0
