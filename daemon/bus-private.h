@@ -66,6 +66,7 @@ struct bus {
 	sd_event_source *retry;	/* when the system bus is tried again; NULL: it is there */
 	uint64_t refused_us;	/* when it was told last that a connection was refused */
 	bool told;		/* that there is no system bus */
+	uint64_t retry_us;	/* until it is looked for again */
 };
 
 /* bus-methods.c */

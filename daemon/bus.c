@@ -205,7 +205,10 @@ static int listen_at(struct bus *bus, const char *path)
 
 /* ---- the system bus ---- */
 
-enum { RETRY_US = 10 * 1000 * 1000 };
+enum {
+	RETRY_US = 10 * 1000 * 1000,
+	RETRY_MAX_US = 300 * 1000 * 1000,
+};
 
 static int join_system_bus(struct bus *bus);
 
@@ -218,17 +221,23 @@ static int on_retry(sd_event_source *source, uint64_t usec, void *data)
 	return 0;
 }
 
-/* It is not needed: said once, tried again from time to time. */
+/* It is not needed: said once, tried again from time to time, ever less often. */
 static int retry_later(struct bus *bus)
 {
-	if (!bus->told)
+	uint64_t wait_us;
+
+	if (!bus->told) {
 		journal_line(LOG_INFO, "no system bus here: %s serves alone", bus->path);
+		bus->retry_us = RETRY_US;
+	}
 	bus->told = true;
 	client_close(&bus->system);
 	if (bus->retry)
 		return 0;
-	return sd_event_add_time_relative(bus->event, &bus->retry, CLOCK_BOOTTIME, RETRY_US,
-					  RETRY_US / 10, on_retry, bus);
+	wait_us = bus->retry_us;
+	bus->retry_us = MIN(wait_us * 2, (uint64_t)RETRY_MAX_US);
+	return sd_event_add_time_relative(bus->event, &bus->retry, CLOCK_BOOTTIME, wait_us,
+					  wait_us / 10, on_retry, bus);
 }
 
 static int on_bus_gone(sd_bus_message *message, void *data, sd_bus_error *error)

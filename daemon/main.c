@@ -33,6 +33,7 @@ enum {
 struct daemon {
 	sd_event *event;
 	sd_event_source *extend;
+	sd_event_source *ready_time;
 	struct manager *manager;
 	struct watch *watch;
 	struct bus *bus;
@@ -147,6 +148,9 @@ static void tell_systemd(struct daemon *daemon)
 	format_status(&facts, text, sizeof(text));
 	if (!daemon->ready && manager_started(daemon->manager)) {
 		daemon->ready = true;
+		/* An idle daemon does not wake up for them */
+		(void)sd_event_source_set_enabled(daemon->ready_time, SD_EVENT_OFF);
+		(void)sd_event_source_set_enabled(daemon->extend, SD_EVENT_OFF);
 		(void)sd_notifyf(0, "READY=1\nSTATUS=%s", text);
 	} else if (strcmp(text, daemon->status) != 0) {
 		(void)sd_notifyf(0, "STATUS=%s", text);
@@ -275,8 +279,8 @@ static int begin(struct daemon *daemon, const struct manager_places *places)
 	if (r >= 0)
 		r = sd_event_set_watchdog(daemon->event, true);
 	if (r >= 0)
-		r = sd_event_add_time_relative(daemon->event, NULL, CLOCK_BOOTTIME, READY_AFTER_US,
-					       1000 * 1000, on_ready_time, daemon);
+		r = sd_event_add_time_relative(daemon->event, &daemon->ready_time, CLOCK_BOOTTIME,
+					       READY_AFTER_US, 1000 * 1000, on_ready_time, daemon);
 	/* Before the first look, so that nothing is missed between the two */
 	if (r >= 0)
 		r = watch_new(daemon->event, daemon->manager, &daemon->watch);
@@ -360,6 +364,7 @@ int main(int argc, char **argv)
 	daemon.manager = manager_free(daemon.manager);
 	daemon.metrics = metrics_free(daemon.metrics);
 	(void)sd_event_source_disable_unref(daemon.extend);
+	(void)sd_event_source_disable_unref(daemon.ready_time);
 	(void)sd_event_unref(daemon.event);
 	return r < 0;
 }

@@ -123,7 +123,7 @@ static void count_port(struct manager *manager, const struct nic *nic)
 	/* A port that went between two looks is dropped at the next one */
 	port->seen = true;
 	port->nic = *nic;
-	if (nic_counters_read(manager->os, nic, &port->counters) < 0)
+	if (nic_pauses_read(manager->os, nic, &port->counters) < 0)
 		return;
 	for (unsigned int i = 0; i < PRIORITIES; i++)
 		feed(manager, port, i, before.source[COUNTER_RX_PAUSE][i]);

@@ -109,6 +109,16 @@ static void head(FILE *out, const char *name, const char *type, const char *help
 		      type);
 }
 
+/* Characters at the beginning of @text that stand for themselves: printable ASCII, as names are. */
+static size_t plain_length(const char *text)
+{
+	size_t n = 0;
+
+	while (text[n] >= ' ' && text[n] < 0x7f && text[n] != '"' && text[n] != '\\')
+		n++;
+	return n;
+}
+
 /* name="text" with what the format wants escaped, and nothing that is not UTF-8. */
 static void label(FILE *out, const char *name, const char *text)
 {
@@ -117,6 +127,11 @@ static void label(FILE *out, const char *name, const char *text)
 
 	(void)fprintf(out, "%s=\"", name);
 	for (size_t i = 0; i < size; i += MAX(length, (size_t)1)) {
+		length = plain_length(text + i);
+		if (length) {
+			(void)fwrite(text + i, 1, length, out);
+			continue;
+		}
 		length = utf8_decode(text + i, size - i, &character);
 		if (!length)
 			(void)fputs("\xef\xbf\xbd", out);

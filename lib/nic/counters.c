@@ -103,18 +103,19 @@ static void put(struct counters *counters, enum counter counter, unsigned int pr
 }
 
 /*
- * Does @name fit @pattern? @ret_number is what stands for its #, of at most two digits; -1 without
- * one.
+ * Does @name fit @pattern, whose # stands behind @head characters, if there is one? @ret_number is
+ * what stands for it, of at most two digits; -1 without one. A NIC with many rings has thousands of
+ * names, most of which differ within the first few characters.
  */
-static bool name_fits(const char *pattern, const char *name, int *ret_number)
+static bool name_fits(const char *pattern, size_t head, const char *name, int *ret_number)
 {
-	size_t head = strcspn(pattern, "#"), digits;
+	size_t digits;
 
 	*ret_number = -1;
-	if (!pattern[head])
-		return strcmp(pattern, name) == 0;
 	if (strncmp(pattern, name, head) != 0)
 		return false;
+	if (!pattern[head])
+		return !name[head];
 	digits = strspn(name + head, "0123456789");
 	if (digits == 0 || digits > 2 || strcmp(pattern + head + 1, name + head + digits) != 0)
 		return false;
@@ -122,14 +123,14 @@ static bool name_fits(const char *pattern, const char *name, int *ret_number)
 	return true;
 }
 
-static void take_stat(struct counters *counters, const struct counter_row *row,
+static void take_stat(struct counters *counters, const struct counter_row *row, size_t head,
 		      const struct os_stat *stat)
 {
 	enum counter counter = row->counter;
 	uint64_t sum = 0;
 	int number;
 
-	if (!name_fits(row->name, stat->name, &number))
+	if (!name_fits(row->name, head, stat->name, &number))
 		return;
 	if (counter_table[counter].of == COUNTER_OF_PRIORITY) {
 		if (number >= 0 && number < PRIORITIES)
@@ -144,8 +145,17 @@ static void take_stat(struct counters *counters, const struct counter_row *row,
 	put(counters, counter, 0, COUNTER_FROM_DRIVER, sum + stat->value);
 }
 
-/* The driver's private statistics. Returns 0; -ENOMEM, -ENODEV; other errors are kept. */
-static int read_stats(struct os *os, const struct nic *nic, struct counters *counters)
+static bool is_pause(enum counter counter)
+{
+	return counter == COUNTER_RX_PAUSE || counter == COUNTER_TX_PAUSE;
+}
+
+/*
+ * The driver's private statistics, or of them @only_pause. Returns 0; -ENOMEM, -ENODEV; other
+ * errors are kept.
+ */
+static int read_stats(struct os *os, const struct nic *nic, bool only_pause,
+		      struct counters *counters)
 {
 	_cleanup_(os_stats_done) struct os_stats stats = {};
 	int r;
@@ -158,11 +168,14 @@ static int read_stats(struct os *os, const struct nic *nic, struct counters *cou
 		return 0;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		size_t head = strcspn(rows[i].name, "#");
+
 		if (!row_is_of(&rows[i], nic) ||
-		    counter_table[rows[i].counter].of == COUNTER_OF_RDMA)
+		    counter_table[rows[i].counter].of == COUNTER_OF_RDMA ||
+		    (only_pause && !is_pause(rows[i].counter)))
 			continue;
 		for (size_t j = 0; j < stats.n; j++)
-			take_stat(counters, &rows[i], &stats.list[j]);
+			take_stat(counters, &rows[i], head, &stats.list[j]);
 	}
 	return 0;
 }
@@ -211,20 +224,41 @@ static void read_rdma(struct os *os, const struct nic *nic, struct counters *cou
 	}
 }
 
-int nic_counters_read(struct os *os, const struct nic *nic, struct counters *ret)
+static int read_port(struct os *os, const struct nic *nic, bool only_pause,
+		     struct counters *counters)
 {
-	struct counters counters = { .at_ms = os->ops->now_ms(os) };
 	struct os_link link;
 	int r;
 
-	r = map_check(os, nic, *nic->rdma, &link);
+	counters->at_ms = os->ops->now_ms(os);
+	r = map_check(os, nic, !only_pause && *nic->rdma, &link);
 	if (r >= 0 && *nic->name)
-		r = read_stats(os, nic, &counters);
+		r = read_stats(os, nic, only_pause, counters);
 	if (r >= 0 && *nic->name)
-		r = read_dcb(os, nic, &counters);
+		r = read_dcb(os, nic, counters);
+	return MIN(r, 0);
+}
+
+int nic_counters_read(struct os *os, const struct nic *nic, struct counters *ret)
+{
+	struct counters counters = {};
+	int r;
+
+	r = read_port(os, nic, false, &counters);
 	if (r < 0)
 		return r;
 	read_rdma(os, nic, &counters);
 	*ret = counters;
 	return 0;
+}
+
+int nic_pauses_read(struct os *os, const struct nic *nic, struct counters *ret)
+{
+	struct counters counters = {};
+	int r;
+
+	r = read_port(os, nic, true, &counters);
+	if (r == 0)
+		*ret = counters;
+	return r;
 }

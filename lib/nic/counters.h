@@ -12,5 +12,11 @@
  */
 int nic_counters_read(struct os *os, const struct nic *nic, struct counters *ret);
 
+/*
+ * The same of PFC pause frames alone. Of the RDMA device nothing is read, of which each counter may
+ * be a question to the firmware.
+ */
+int nic_pauses_read(struct os *os, const struct nic *nic, struct counters *ret);
+
 /* Append the GIDs of the port in the order of its table. Returns 0; a negative errno. */
 int nic_gids_read(struct os *os, const struct nic *nic, struct gids *ret);

@@ -207,12 +207,16 @@ static void say_unreadable(struct state *have, enum object object, const struct 
 static int read_as_root(struct nic_remote *remote, const struct target *target, enum object object,
 			struct state *have)
 {
-	struct wire_call call = { .verb = WIRE_READ, .target = *target, .change.object = object };
+	struct wire_call call;
 	struct refusal refusal = {};
 	int result = 0, r;
 
+	/* Hardly any: a call is large */
 	if (remote->waiting || !needs_root(have, object))
 		return 0;
+	call = (struct wire_call){
+		.verb = WIRE_READ, .target = *target, .change.object = object,
+	};
 	r = ask(remote, &call, have, &refusal, &result);
 	if (r == 0 && result == -ENODEV)
 		return result;

@@ -139,7 +139,7 @@ static int find_flag(struct os *os, const char *ifname, const char *flag, uint32
 		return r;
 	if (n > FLAGS_MAX || strlen(flag) >= ETH_GSTRING_LEN)
 		return -EOPNOTSUPP;
-	strings = calloc(1, sizeof(*strings));
+	strings = malloc(sizeof(*strings));
 	if (!strings)
 		return -ENOMEM;
 	r = read_strings(os, ifname, ETH_SS_PRIV_FLAGS, n, strings);
@@ -204,7 +204,11 @@ struct values { /* struct ethtool_stats */
 
 static_assert(offsetof(struct values, value) == sizeof(struct ethtool_stats), "as the kernel's");
 
-/* One look at the device: the names, the values, and the names again. */
+/*
+ * One look at the device: the names, the values, and the names again. Over a MiB, because the
+ * kernel fills in as many as there are by then; so it is not cleared before, and what is not filled
+ * in takes no memory.
+ */
 struct look {
 	struct strings before;
 	struct values values;
@@ -280,7 +284,7 @@ static int look_once(struct os *os, const char *ifname, struct look *look, uint3
 
 int os_stats_get(struct os *os, const char *ifname, struct os_stats *ret)
 {
-	_cleanup_free_ struct look *look = calloc(1, sizeof(*look));
+	_cleanup_free_ struct look *look = malloc(sizeof(*look));
 	int r = -EAGAIN;
 	uint32_t n;
 

@@ -10,9 +10,9 @@ IDLE=${3:-60}
 LLDPAD=${LAB_BIN%/bin}/lldpad
 programs_from "$1"
 # From memory, with all libraries: the shared root is slow, and a process of dcb would pay for it
-install -m 755 "$1/tests/bench/bench-repair" "$(command -v dcb)" /run/programs/
+install -m 755 "$1/tests/bench/bench-repair" "$1/daemon/losslessd-switch" "$(command -v dcb)" /run/programs/
 mkdir /run/libraries
-ldd /run/programs/dcb /run/programs/losslessd | sed -n 's/.*=> \(\/[^ ]*\).*/\1/p' | sort -u | xargs cp -Lt /run/libraries
+ldd /run/programs/dcb /run/programs/losslessd /run/programs/losslessd-switch | sed -n 's/.*=> \(\/[^ ]*\).*/\1/p' | sort -u | xargs cp -Lt /run/libraries
 export LD_LIBRARY_PATH=/run/libraries
 cat > $FABRIC <<'END_OF_FILE'
 version: 1
@@ -20,8 +20,9 @@ fabric: bench
 roce: {traffic_class: 106}
 qos: {dscp_to_priority: {26: 3}, pfc: [3], scheduler: {0: 50%, 3: 50%}}
 mtu: 4200
-nodes: {"*": {}}
+nodes: {vm: {}}
 END_OF_FILE
+export LOSSLESSD_DIALECTS=$(dirname "$0")/../../config/dialects CREDENTIALS_DIRECTORY=/run/credentials STATE_DIRECTORY=/run/known
 
 # One pair more: its ports have no RDMA device, so losslessd leaves them alone
 node_of_eight() {
@@ -37,6 +38,31 @@ node_of_eight() {
 	for ((i = 0; i < PORTS; i++)); do
 		rdma link add mlx5_$i type rxe netdev sim$i && mkdir $C/mlx5_$i || exit 1
 	done
+}
+
+# A switch for each port; nothing listens there, so that each is asked and told as unknown
+add_switches() {
+	local i
+	mkdir -p $CREDENTIALS_DIRECTORY $STATE_DIRECTORY
+	chown 980:980 $CREDENTIALS_DIRECTORY $STATE_DIRECTORY
+	echo word > $CREDENTIALS_DIRECTORY/switch_word
+	echo "switches:" >> $FABRIC
+	for ((i = 0; i < PORTS; i++)); do
+		echo "  leaf-$i: {dialect: huawei-cloudengine, address: 127.0.0.1, port: 1, username: u, password: word," \
+			"ports: {100GE1/0/1: vm/sim$i}}" >> $FABRIC
+	done
+}
+
+switch_start() {
+	mkdir -p /run/losslessd
+	chown 980:980 /run/losslessd
+	setpriv --reuid 980 --regid 980 --clear-groups /run/programs/losslessd-switch --socket /run/losslessd/switch 2>> $LOG &
+	switch=$!
+	until_true test -S /run/losslessd/switch
+}
+
+switches_asked() {
+	[ "$($CTL status | grep -c '^leaf-[0-9].*unknown')" = $PORTS ]
 }
 
 # links_bounce N|Y: whether a changed PFC mask drops the link, as mlx5 does
@@ -92,12 +118,19 @@ echo
 echo "losslessd and losslessd-nic after that: $(private_kib $main) and $(private_kib $nic) KiB of private memory"
 nic_stop
 main_stop
+rm -rf /var/lib/losslessd
+add_switches
+switch_start
 nic_start
 main_start
+until_true switches_asked || { $CTL status > /run/out; tail -n 20 /run/out $LOG; exit 1; }
 sleep 5
-both=$(private_kib $main $nic)
+echo "Right after a start, with $PORTS switches in the file: losslessd $(private_kib $main), losslessd-nic $(private_kib $nic)," \
+	"losslessd-switch $(private_kib $switch) KiB, together $(private_kib $main $nic $switch) KiB (budget 6144);" \
+	"$(grep -vc '^#' /run/losslessd/metrics.prom) metrics; without the two workers, which end after 10 s:"
 nic_stop
-echo "Right after a start, with the worker: $both KiB; without it:"
+kill $switch
+wait $switch
 echo
 echo "| idle for $IDLE s | CPU | wakeups | private memory | budget |"
 echo "|---|---|---|---|---|"

@@ -186,6 +186,36 @@ static void test_source(void **state)
 	assert_false(counter_rate(&port, COUNTER_RX_PAUSE, 3, &rate));
 }
 
+/* losslessd's look at pause frames alone: the same values, and nothing asked of the RDMA device. */
+static void test_pauses(void **state)
+{
+	static const struct stat stats[][STATS] = { { { "rx_prio3_pause", 0, 7 } },
+						    { { "rx_pfc_ena_frames_pri3", 0, 7 } },
+						    { { "rx_priority_3_xoff.nic", 0, 7 } } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(drivers); i++) {
+		_cleanup_node_ struct nic_node *node = nic_node_new(drivers, ARRAY_SIZE(drivers));
+		struct port_counters port;
+		struct counters all, pauses;
+
+		assert_int_equal(os_fake_poke_pfc(node->os, "mlx", 0x08), 0);
+		port = readings(node, i, stats[i], 1);
+		assert_int_equal(nic_counters_read(node->os, &port.nic, &all), 0);
+		assert_int_equal(nic_pauses_read(node->os, &port.nic, &pauses), 0);
+		case_equal(drivers[i].name, all.value[COUNTER_RX_PAUSE][3], 7);
+		for (enum counter counter = 0; counter < COUNTER_MAX; counter++) {
+			bool pause = counter == COUNTER_RX_PAUSE || counter == COUNTER_TX_PAUSE;
+
+			for (unsigned int j = 0; j < PRIORITIES; j++) {
+				case_equal(drivers[i].name, pauses.source[counter][j],
+					   pause ? all.source[counter][j] : COUNTER_UNKNOWN);
+				case_equal(drivers[i].name, pauses.value[counter][j],
+					   pause ? all.value[counter][j] : 0);
+			}
+		}
+	}
+}
+
 static void test_gone(void **state)
 {
 	_cleanup_node_ struct nic_node *node = nic_node_new(drivers, ARRAY_SIZE(drivers));
@@ -193,6 +223,7 @@ static void test_gone(void **state)
 
 	assert_int_equal(os_fake_rename(node->os, "mlx", "other"), 0);
 	assert_int_equal(nic_counters_read(node->os, &node->inventory.list[0], &counters), -ENODEV);
+	assert_int_equal(nic_pauses_read(node->os, &node->inventory.list[0], &counters), -ENODEV);
 }
 
 /* ---- what they say ---- */
@@ -306,6 +337,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names),	cmocka_unit_test(test_rdma),
 		cmocka_unit_test(test_unknown), cmocka_unit_test(test_source),
+		cmocka_unit_test(test_pauses),
 		cmocka_unit_test(test_gone),	cmocka_unit_test(test_warnings),
 		cmocka_unit_test(test_gids),
 	};
