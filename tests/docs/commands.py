@@ -24,7 +24,6 @@ ELSEWHERE = (
     (r'sudo losslessctl rollback --once', 'tests/lab/tests/apply.sh', 'rollback --once'),
     (r'sudo losslessctl apply --confirm 2m', 'tests/lab/tests/daemon.sh', 'apply -f /run/other.yaml --confirm 30s'),
     (r'sudo losslessctl confirm', 'tests/lab/tests/daemon.sh', 'ctl 0 "confirm" confirm'),
-    (r'losslessctl status --watch', 'tests/daemon/client.sh', '"$ctl" status --watch'),
     (r'sudo systemctl (enable --now|start) losslessd', 'tests/lab/tests/service.sh', 'systemctl start losslessd'),
     (r'\./run demo', 'tests/cli/cli.sh', 'ctl 0 "demo" demo --fast'),
     (r'\./run test', 'run', 'test) cmd_test "$@" ;;'),
@@ -225,6 +224,7 @@ def elsewhere(command):
             if os.path.exists(path):
                 with open(path, encoding='utf-8') as test:
                     there = test.read()
+            used.add(pattern)
             check('%s is run by %s' % (command, file), line in there, 'no line there has: ' + line)
             return True
     return False
@@ -347,8 +347,11 @@ def page_check(path):
 if os.getuid() != 0:
     print('needs root: losslessd obeys nobody else')
     sys.exit(77)
-count = [0, 0]
+count, used = [0, 0], set()
 for one in pages:
     page_check(one)
+if not args[2:]:
+    for row in ELSEWHERE:
+        check('%s is shown somewhere' % row[0], row[0] in used)
 print('%d commands run, %d held against --help, %d wrong' % (*count, fails))
 sys.exit(fails > 0)

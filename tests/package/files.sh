@@ -37,7 +37,9 @@ cat > "$root.wanted" <<-'END'
 	644 /bash-completion/completions/losslessctl
 	644 /share/doc/losslessd/examples/fabric.yaml
 	644 /share/man/man1/losslessctl.1
+	644 /share/man/man5/fabric.yaml.5
 	644 /share/man/man5/lossless-dialect.5
+	644 /share/man/man7/lossless-fabric.7
 	644 /share/man/man5/org.lossless.Node1.5
 	644 /share/man/man8/losslessd.8
 END
