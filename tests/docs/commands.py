@@ -25,6 +25,7 @@ ELSEWHERE = (
     (r'sudo losslessctl apply --confirm 2m', 'tests/lab/tests/daemon.sh', 'apply -f /run/other.yaml --confirm 30s'),
     (r'sudo losslessctl confirm', 'tests/lab/tests/daemon.sh', 'ctl 0 "confirm" confirm'),
     (r'sudo systemctl (enable --now|start) losslessd', 'tests/lab/tests/service.sh', 'systemctl start losslessd'),
+    (r'losslessctl verify gpu-1', 'tests/lab/tests/verify.sh', 'verify 0 "by ssh" other-node'),
     (r'\./run demo', 'tests/cli/cli.sh', 'ctl 0 "demo" demo --fast'),
     (r'\./run test', 'run', 'test) cmd_test "$@" ;;'),
     (r'\./run package', 'run', 'package) cmd_package'),
