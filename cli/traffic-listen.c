@@ -12,13 +12,12 @@
 #include "cli/stop.h"
 #include "cli/traffic-private.h"
 #include "lib/base/macro.h"
-#include "lib/nic/counters.h"
 
 enum {
 	BACKLOG = 4,
 	WAIT_MS = 500,
 	POLL_MS = 1,
-	VISIT_MS = 120000,	/* TRAFFIC_MESSAGES_MAX at 4 MB/s */
+	VISIT_MS = 120000, /* TRAFFIC_MESSAGES_MAX at 4 MB/s */
 	GOODBYE_MS = 2000,
 };
 
@@ -46,7 +45,7 @@ struct visit {
 
 static struct os *os_of(const struct service *service)
 {
-	return service->listener->os;
+	return service->listener->machine.os;
 }
 
 /* ---- datagrams ---- */
@@ -148,7 +147,8 @@ static void report(struct visit *visit)
 
 	if (ibv_query_qp(visit->end.id->qp, &attr, IBV_QP_PATH_MTU, &init) == 0)
 		packets = traffic_packets(&attr, visit->hello.messages);
-	traffic_settle(os, &visit->traffic.to, COUNTER_RX_PACKETS, packets);
+	traffic_settle(&visit->service->listener->machine, &visit->traffic.to, COUNTER_RX_PACKETS,
+		       packets);
 	traffic_report_encode(&visit->traffic, visit->end.memory + AT_CONTROL);
 	if (traffic_control_send(&visit->end, TRAFFIC_REPORT_SIZE) < 0)
 		return;
@@ -178,7 +178,8 @@ static int welcome(struct visit *visit)
 {
 	struct traffic_welcome words;
 	uint8_t data[TRAFFIC_WELCOME_SIZE];
-	struct rdma_conn_param param = { .private_data = data, .private_data_len = sizeof(data),
+	struct rdma_conn_param param = { .private_data = data,
+					 .private_data_len = sizeof(data),
 					 .rnr_retry_count = 7 };
 	int r;
 
@@ -208,22 +209,21 @@ static void format_peer(struct rdma_cm_id *id, char text[INET6_ADDRSTRLEN])
 	traffic_address_format(&address, text);
 }
 
-static void serve(struct service *service, struct rdma_cm_id *id,
-		  const struct traffic_hello *hello)
+static void serve(struct service *service, struct rdma_cm_id *id, const struct traffic_hello *hello)
 {
 	struct os *os = os_of(service);
 	const struct slot *slot = id->context;
 	struct visit visit = { .service = service,
 			       .end = { .channel = service->channel, .id = id },
-			       .traffic = { .to.nic = *slot->nic,
-					    .tos_received = TRAFFIC_UNKNOWN },
+			       .traffic = { .to.nic = *slot->nic, .tos_received = TRAFFIC_UNKNOWN },
 			       .hello = *hello };
 	struct traffic *traffic = &visit.traffic;
 	char from[INET6_ADDRSTRLEN];
 
 	format_peer(id, from);
 	(void)snprintf(traffic->to_node, sizeof(traffic->to_node), "%s", service->listener->node);
-	traffic->to.result = nic_counters_read(os, &traffic->to.nic, &traffic->to.before);
+	traffic->to.result = traffic_counters(&service->listener->machine, &traffic->to.nic,
+					      &traffic->to.before);
 	if (welcome(&visit) == 0) {
 		attend(&visit, os->ops->now_ms(os) + VISIT_MS);
 		tell(&visit, from);
@@ -334,8 +334,7 @@ int traffic_listen(struct traffic_listener *listener)
 
 	r = traffic_channel(&service.channel);
 	if (r < 0) {
-		(void)fprintf(stderr,
-			      "losslessctl: cannot use RDMA-CM: %s: is module rdma_ucm loaded?\n",
+		(void)fprintf(stderr, "losslessctl: cannot use RDMA-CM: %s: " TRAFFIC_HINT "\n",
 			      strerror(-r));
 		return r;
 	}

@@ -74,12 +74,16 @@ union traffic_sockaddr {
 
 union traffic_sockaddr traffic_sockaddr(const struct in6_addr *address, uint16_t port);
 
+/* The counters of a port, or of all slaves of its bond. Returns 0 or a negative errno. */
+int traffic_counters(const struct traffic_machine *machine, const struct nic *nic,
+		     struct counters *ret);
+
 /*
  * Read the port's counters until one priority counted @packets, or so long that a driver which
  * reads them from its firmware once a second must have seen them.
  */
-void traffic_settle(struct os *os, struct port_counters *port, enum counter counter,
-		    uint64_t packets);
+void traffic_settle(const struct traffic_machine *machine, struct port_counters *port,
+		    enum counter counter, uint64_t packets);
 
 /* What the messages are on the wire of this connection. */
 uint64_t traffic_packets(const struct ibv_qp_attr *attr, uint32_t messages);

@@ -77,7 +77,9 @@ static struct ibv_qp_init_attr attributes(const struct traffic_end *end, enum ib
 	return (struct ibv_qp_init_attr){
 		.send_cq = end->cq,
 		.recv_cq = end->cq,
-		.cap = { .max_send_wr = WINDOW, .max_recv_wr = DATAGRAMS, .max_send_sge = 1,
+		.cap = { .max_send_wr = WINDOW,
+			 .max_recv_wr = DATAGRAMS,
+			 .max_send_sge = 1,
 			 .max_recv_sge = 1 },
 		.qp_type = type,
 		.sq_sig_all = 1,
@@ -150,8 +152,11 @@ int traffic_completion(struct traffic_end *end, struct ibv_wc *ret)
 int traffic_control_send(struct traffic_end *end, uint32_t size)
 {
 	struct ibv_sge sge = { (uintptr_t)(end->memory + AT_CONTROL), size, end->mr->lkey };
-	struct ibv_send_wr work = { .wr_id = WORK_CONTROL_OUT, .sg_list = &sge, .num_sge = 1,
-				    .opcode = IBV_WR_SEND }, *bad;
+	struct ibv_send_wr work = { .wr_id = WORK_CONTROL_OUT,
+				    .sg_list = &sge,
+				    .num_sge = 1,
+				    .opcode = IBV_WR_SEND },
+			   *bad;
 	int r = ibv_post_send(end->id->qp, &work, &bad);
 
 	return r ? failed(r) : 0;
@@ -189,13 +194,37 @@ static bool is_counted(const struct port_counters *port, enum counter counter, u
 	return !counts;
 }
 
-void traffic_settle(struct os *os, struct port_counters *port, enum counter counter,
-		    uint64_t packets)
+int traffic_counters(const struct traffic_machine *machine, const struct nic *nic,
+		     struct counters *ret)
 {
+	const struct inventory *inventory = machine->inventory;
+	struct counters sum, more;
+	int r;
+
+	r = nic_counters_read(machine->os, nic, &sum);
+	for (size_t i = 0; i < inventory->n && r >= 0; i++) {
+		const struct nic *other = &inventory->list[i];
+
+		if (other->ifindex == nic->ifindex || other->rdma_port != nic->rdma_port ||
+		    strcmp(other->rdma, nic->rdma) != 0)
+			continue;
+		r = nic_counters_read(machine->os, other, &more);
+		if (r >= 0)
+			counters_add(&sum, &more);
+	}
+	if (r >= 0)
+		*ret = sum;
+	return r;
+}
+
+void traffic_settle(const struct traffic_machine *machine, struct port_counters *port,
+		    enum counter counter, uint64_t packets)
+{
+	struct os *os = machine->os;
 	int64_t deadline = os->ops->now_ms(os) + SETTLE_MS;
 
 	while (port->result >= 0) {
-		port->result = nic_counters_read(os, &port->nic, &port->after);
+		port->result = traffic_counters(machine, &port->nic, &port->after);
 		if (port->result < 0 || is_counted(port, counter, packets) ||
 		    os->ops->now_ms(os) >= deadline || stop_requested())
 			return;

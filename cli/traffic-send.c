@@ -8,7 +8,6 @@
 #include "cli/stop.h"
 #include "cli/traffic-private.h"
 #include "lib/base/macro.h"
-#include "lib/nic/counters.h"
 
 enum {
 	RESOLVE_MS = 4000,
@@ -21,6 +20,7 @@ enum {
 };
 
 struct run {
+	const struct traffic_machine *machine;
 	struct os *os;
 	const struct traffic_place *from, *to;
 	struct traffic *traffic;
@@ -226,7 +226,8 @@ static int post_message(struct run *run)
 				    .sg_list = &sge,
 				    .num_sge = 1,
 				    .opcode = IBV_WR_RDMA_WRITE,
-				    .wr.rdma = { run->welcome.address, run->welcome.key } }, *bad;
+				    .wr.rdma = { run->welcome.address, run->welcome.key } },
+			   *bad;
 	int r = ibv_post_send(end->id->qp, &work, &bad);
 
 	return r ? trouble(run, -r, "%s: cannot send: %s", run->from->rdma, strerror(r)) : 0;
@@ -262,7 +263,8 @@ static int post_datagram(struct run *run, struct ibv_ah *ah, const struct rdma_u
 				    .sg_list = &sge,
 				    .num_sge = 1,
 				    .opcode = IBV_WR_SEND,
-				    .wr.ud = { ah, to->qp_num, to->qkey } }, *bad;
+				    .wr.ud = { ah, to->qp_num, to->qkey } },
+			   *bad;
 
 	return ibv_post_send(end->datagrams->qp, &work, &bad);
 }
@@ -341,8 +343,8 @@ static int make_traffic(struct run *run)
 	r = make_end(run);
 	if (r < 0)
 		return r;
-	traffic->from.result = nic_counters_read(run->os, &traffic->from.nic,
-						 &traffic->from.before);
+	traffic->from.result =
+		traffic_counters(run->machine, &traffic->from.nic, &traffic->from.before);
 	r = connect_end(run);
 	if (r == 0)
 		r = look_at_queue_pair(run);
@@ -354,14 +356,16 @@ static int make_traffic(struct run *run)
 		return r;
 	traffic->trouble[0] = '\0';
 	r = take_report(run);
-	traffic_settle(run->os, &traffic->from, COUNTER_TX_PACKETS, traffic->packets);
+	traffic_settle(run->machine, &traffic->from, COUNTER_TX_PACKETS, traffic->packets);
 	return r;
 }
 
-void traffic_send(struct os *os, const struct traffic_place *from, const struct traffic_place *to,
-		  struct traffic *traffic)
+void traffic_send(const struct traffic_machine *machine, const struct traffic_place *from,
+		  const struct traffic_place *to, struct traffic *traffic)
 {
-	struct run run = { .os = os, .from = from, .to = to, .traffic = traffic };
+	struct run run = {
+		.machine = machine, .os = machine->os, .from = from, .to = to, .traffic = traffic
+	};
 	struct rdma_event_channel *channel;
 	int r;
 
@@ -374,8 +378,7 @@ void traffic_send(struct os *os, const struct traffic_place *from, const struct 
 	}
 	r = traffic_channel(&channel);
 	if (r < 0) {
-		(void)trouble(&run, r, "cannot use RDMA-CM: %s: is module rdma_ucm loaded?",
-			      strerror(-r));
+		(void)trouble(&run, r, "cannot use RDMA-CM: %s: " TRAFFIC_HINT, strerror(-r));
 		return;
 	}
 	run.end.channel = channel;

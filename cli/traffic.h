@@ -17,15 +17,21 @@ enum { TRAFFIC_PORT = 18516, TRAFFIC_MESSAGES = 1000 };
 /* What a listener prints when it has said where it listens. */
 #define TRAFFIC_READY "ready for losslessctl verify; Ctrl-C ends this"
 
+/* This machine: of a bond with one RDMA device the counters of all slaves are one. */
+struct traffic_machine {
+	struct os *os;
+	const struct inventory *inventory;
+};
+
 /*
  * Send @traffic->messages from @traffic->from.nic to a listener, and fill in what came of it but
  * for what is wanted. What went wrong is in ->trouble. A signal ends it early (cli/stop.h).
  */
-void traffic_send(struct os *os, const struct traffic_place *from, const struct traffic_place *to,
-		  struct traffic *traffic);
+void traffic_send(const struct traffic_machine *machine, const struct traffic_place *from,
+		  const struct traffic_place *to, struct traffic *traffic);
 
 struct traffic_listener {
-	struct os *os;
+	struct traffic_machine machine;
 	const char *node;
 	struct traffic_place *places; /* their .port 0: any, which is filled in */
 	const struct nic *nics; /* of each place */
@@ -40,3 +46,6 @@ struct traffic_listener {
  * there is none at all.
  */
 int traffic_listen(struct traffic_listener *listener);
+
+/* Behind why RDMA-CM cannot be used: librdmacm says the same of a lack of either. */
+#define TRAFFIC_HINT "is module rdma_ucm loaded, and may this user open /dev/infiniband/rdma_cm?"

@@ -56,6 +56,11 @@ static void verify_free(struct verify *verify)
 	free(verify);
 }
 
+static struct traffic_machine machine_of(struct verify *verify)
+{
+	return (struct traffic_machine){ verify->session.os, &verify->own.inventory };
+}
+
 static void verify_freep(struct verify **verify)
 {
 	if (*verify)
@@ -94,6 +99,16 @@ static bool find_address(struct os *os, const struct nic *nic, struct in6_addr *
 	return found;
 }
 
+/* Of the slaves of a bond with one RDMA device the first stands for all. */
+static bool is_known(const struct own *own, const struct nic *nic)
+{
+	for (size_t i = 0; i < own->n; i++)
+		if (strcmp(own->nics[i].rdma, nic->rdma) == 0 &&
+		    own->nics[i].rdma_port == nic->rdma_port)
+			return true;
+	return false;
+}
+
 static int find_own(struct verify *verify)
 {
 	struct session *session = &verify->session;
@@ -112,7 +127,7 @@ static int find_own(struct verify *verify)
 		const struct nic *nic = &own->inventory.list[i];
 		struct traffic_place *place = &own->places[own->n];
 
-		if (nic->link_layer != LINK_LAYER_ETHERNET || !*nic->name ||
+		if (nic->link_layer != LINK_LAYER_ETHERNET || !*nic->name || is_known(own, nic) ||
 		    !find_address(session->os, nic, &address))
 			continue;
 		*place = (struct traffic_place){ .address = address, .port = verify->port };
@@ -156,7 +171,8 @@ static int named_place(struct verify *verify, enum option option,
 static bool has_file(const struct options *options)
 {
 	const char *dir = option_given(options, OPTION_STATE_DIR) ?
-				  options->value[OPTION_STATE_DIR] : STATE_DIR;
+				  options->value[OPTION_STATE_DIR] :
+				  STATE_DIR;
 	_cleanup_free_ char *accepted = NULL;
 
 	if (option_given(options, OPTION_FILE) || access(FABRIC_PATH, F_OK) == 0)
@@ -173,7 +189,8 @@ static int load_wants(struct verify *verify)
 
 	if (!has_file(verify->options)) {
 		(void)fputs("losslessctl: no fabric file: what this node has is taken for what is "
-			    "wanted\n", stderr);
+			    "wanted\n",
+			    stderr);
 		return 0;
 	}
 	r = session_read_in_force(session, verify->options);
@@ -347,6 +364,7 @@ static void send_way(struct verify *verify, size_t i)
 	const struct way *way = &verify->ways[i];
 	struct traffic *traffic = &verify->traffic[i];
 	const struct nic *nic = &verify->own.nics[way->from];
+	struct traffic_machine machine = machine_of(verify);
 
 	*traffic = (struct traffic){ .messages = verify->messages, .from.nic = *nic };
 	memcpy(traffic->to.nic.name, way->to.name, sizeof(traffic->to.nic.name));
@@ -356,8 +374,7 @@ static void send_way(struct verify *verify, size_t i)
 	if (stop_requested())
 		(void)snprintf(traffic->trouble, sizeof(traffic->trouble), "stopped by a signal");
 	else
-		traffic_send(verify->session.os, &verify->own.places[way->from], &way->to,
-			     traffic);
+		traffic_send(&machine, &verify->own.places[way->from], &way->to, traffic);
 }
 
 static void send_ways(struct verify *verify)
@@ -378,7 +395,7 @@ static int listen_in_child(struct verify *verify, const struct traffic_place *fr
 	const struct own *own = &verify->own;
 	struct traffic_place places[] = { *from, *to };
 	const struct nic nics[] = { own->nics[from - own->places], own->nics[to - own->places] };
-	struct traffic_listener listener = { .os = verify->session.os,
+	struct traffic_listener listener = { .machine = machine_of(verify),
 					     .node = verify->session.node,
 					     .places = places,
 					     .nics = nics,
@@ -454,7 +471,7 @@ static int report(struct verify *verify)
 static int listen_here(struct verify *verify)
 {
 	struct own *own = &verify->own;
-	struct traffic_listener listener = { .os = verify->session.os,
+	struct traffic_listener listener = { .machine = machine_of(verify),
 					     .node = verify->session.node,
 					     .places = own->places,
 					     .nics = own->nics,
@@ -472,7 +489,7 @@ static int listen_here(struct verify *verify)
 
 static int check_usage(struct verify *verify)
 {
-	static const enum option not_there[] = { OPTION_FROM, OPTION_TO, OPTION_MESSAGES,
+	static const enum option not_there[] = { OPTION_FROM, OPTION_TO,   OPTION_MESSAGES,
 						 OPTION_FILE, OPTION_JSON, OPTION_NODE };
 	const struct options *options = verify->options;
 	uint64_t messages = TRAFFIC_MESSAGES, port = TRAFFIC_PORT;

@@ -46,6 +46,26 @@ unsigned int counter_width(enum counter counter)
 	return counter_table[counter].of == COUNTER_OF_PRIORITY ? PRIORITIES : 1;
 }
 
+/* What one of them does not count leaves the sum unknown. */
+static void add_value(struct counters *counters, const struct counters *more, enum counter counter,
+		      unsigned int i)
+{
+	if (more->source[counter][i] != counters->source[counter][i])
+		counters->source[counter][i] = COUNTER_UNKNOWN;
+	counters->value[counter][i] += more->value[counter][i];
+}
+
+void counters_add(struct counters *counters, const struct counters *more)
+{
+	for (enum counter counter = 0; counter < COUNTER_MAX; counter++)
+		for (unsigned int i = 0; i < counter_width(counter); i++)
+			if (counter_table[counter].of != COUNTER_OF_RDMA)
+				add_value(counters, more, counter, i);
+	counters->has_pfc &= more->has_pfc;
+	counters->lossless &= more->lossless;
+	counters->error = counters->error ?: more->error;
+}
+
 bool counter_growth(const struct port_counters *port, enum counter counter, unsigned int priority,
 		    uint64_t *ret)
 {

@@ -88,6 +88,12 @@ bool counter_growth(const struct port_counters *port, enum counter counter, unsi
 bool counter_rate(const struct port_counters *port, enum counter counter, unsigned int priority,
 		  double *ret);
 
+/*
+ * Add what another port of the same RDMA device counted, such as the other slave of a bond: packets
+ * went by any of them. A priority is lossless if it is on each.
+ */
+void counters_add(struct counters *counters, const struct counters *more);
+
 /* How many values this counter has: one, or one for each priority. */
 unsigned int counter_width(enum counter counter);
 

@@ -9,10 +9,10 @@
 
 void traffic_address_format(const struct in6_addr *address, char text[INET6_ADDRSTRLEN])
 {
-	const char *shown = IN6_IS_ADDR_V4MAPPED(address) ?
-				    inet_ntop(AF_INET, &address->s6_addr[12], text,
-					      INET6_ADDRSTRLEN) :
-				    inet_ntop(AF_INET6, address, text, INET6_ADDRSTRLEN);
+	const char *shown =
+		IN6_IS_ADDR_V4MAPPED(address) ?
+			inet_ntop(AF_INET, &address->s6_addr[12], text, INET6_ADDRSTRLEN) :
+			inet_ntop(AF_INET6, address, text, INET6_ADDRSTRLEN);
 
 	if (!shown)
 		text[0] = '\0';

@@ -217,8 +217,8 @@ static bool is_lossy(struct traffic *traffic, const struct port_counters *port, 
 void traffic_judge(struct traffic *traffic)
 {
 	traffic->priority_sent = priority_of(&traffic->from, COUNTER_TX_PACKETS, traffic->packets);
-	traffic->priority_received = priority_of(&traffic->to, COUNTER_RX_PACKETS,
-						 traffic->packets);
+	traffic->priority_received =
+		priority_of(&traffic->to, COUNTER_RX_PACKETS, traffic->packets);
 	if (*traffic->trouble) {
 		traffic->priority_sent = traffic->priority_received = TRAFFIC_UNKNOWN;
 		(void)conclude(traffic, TRAFFIC_FAILED, "%s", traffic->trouble);

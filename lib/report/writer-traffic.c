@@ -38,9 +38,9 @@ static const char *priority_text(int priority, char text[NUMBER_MAX])
 		(void)snprintf(text, NUMBER_MAX, "%d", priority);
 	else
 		(void)snprintf(text, NUMBER_MAX, "%s",
-			       priority == TRAFFIC_NONE	     ? "none" :
+			       priority == TRAFFIC_NONE	   ? "none" :
 			       priority == TRAFFIC_SEVERAL ? "several" :
-								     "");
+							     "");
 	return text;
 }
 
@@ -94,10 +94,10 @@ void traffic_write_text(const struct traffic *traffic, size_t n, const struct re
 			FILE *out)
 {
 	static const struct table_column columns[] = {
-		{ "FROM" },    { "TO", TABLE_SHRINKS_LAST },
-		{ "TOS OUT" }, { "TOS IN" },
+		{ "FROM" },	{ "TO", TABLE_SHRINKS_LAST },
+		{ "TOS OUT" },	{ "TOS IN" },
 		{ "PRIO OUT" }, { "PRIO IN" },
-		{ "PAUSE" },   { "ECN" },
+		{ "PAUSE" },	{ "ECN" },
 	};
 	static const struct table_column lines[] = { { "NOTE", TABLE_SHRINKS_FIRST } };
 	_cleanup_(table_done) struct table table = { .columns = columns,
@@ -162,25 +162,30 @@ static json_t *known_json(int number)
 static json_t *end_json(const struct port_counters *port, const char *node, int tos, int priority,
 			bool *oom)
 {
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "node", json_text(node), "port",
-			 json_text(port->nic.name), "rdma", json_text(port->nic.rdma), "driver",
-			 json_text(port->nic.driver), "tos", known_json(tos), "priority",
-			 known_json(priority), "counters", counters_json(port, oom));
+	json_t *lossless = port->after.has_pfc ? json_array() : json_null();
+
+	for (int i = 0; i < PRIORITIES; i++)
+		if (port->after.has_pfc && (port->after.lossless & 1U << i))
+			json_add(lossless, json_integer(i), oom);
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "node", json_text(node),
+			 "port", json_text(port->nic.name), "rdma", json_text(port->nic.rdma),
+			 "driver", json_text(port->nic.driver), "tos", known_json(tos), "priority",
+			 known_json(priority), "lossless", lossless, "counters",
+			 counters_json(port, oom));
 }
 
 static json_t *traffic_json(const struct traffic *traffic, const char *node, bool *oom)
 {
-	return json_pack("{s:o, s:o, s:i, s:I, s:o, s:o, s:s, s:o}", "from",
-			 end_json(&traffic->from, node, traffic->tos_sent, traffic->priority_sent,
-				  oom),
-			 "to",
-			 end_json(&traffic->to, *traffic->to_node ? traffic->to_node : node,
-				  traffic->tos_received, traffic->priority_received, oom),
-			 "messages", (int)traffic->messages, "packets",
-			 (json_int_t)traffic->packets, "want_tos", known_json(traffic->want_tos),
-			 "want_priority", known_json(traffic->want_priority), "verdict",
-			 traffic_verdict_name(traffic->verdict), "reason",
-			 json_text(traffic->reason));
+	return json_pack(
+		"{s:o, s:o, s:i, s:I, s:o, s:o, s:s, s:o}", "from",
+		end_json(&traffic->from, node, traffic->tos_sent, traffic->priority_sent, oom),
+		"to",
+		end_json(&traffic->to, *traffic->to_node ? traffic->to_node : node,
+			 traffic->tos_received, traffic->priority_received, oom),
+		"messages", (int)traffic->messages, "packets", (json_int_t)traffic->packets,
+		"want_tos", known_json(traffic->want_tos), "want_priority",
+		known_json(traffic->want_priority), "verdict",
+		traffic_verdict_name(traffic->verdict), "reason", json_text(traffic->reason));
 }
 
 void traffic_write_json(const struct traffic *traffic, size_t n, const char *node,

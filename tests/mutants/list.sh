@@ -18,6 +18,12 @@ mutant "exit 0 on failed" lib/model/verdict.c \
 mutant "second entry of a DSCP overlooked" lib/model/value.c \
 	'if (want->data.map.priorities[i] != have->data.map.priorities[i])' \
 	'if (want->data.map.priorities[i] & ~have->data.map.priorities[i])'
+mutant "other traffic taken for ours" lib/model/traffic.c \
+	'found = found >= 0 || found == TRAFFIC_SEVERAL ?' 'found = false ?'
+mutant "a header with a wrong checksum believed" lib/model/traffic.c \
+	'return sum == 0xffff;' 'return sum != 0;'
+mutant "a visitor may send without an end" lib/model/traffic-wire.c \
+	'hello.messages > TRAFFIC_MESSAGES_MAX' 'hello.messages > UINT32_MAX'
 mutant "HOST bit as a constant" lib/nic/dcbx.c \
 	'mode |= driver->dcbx_host;' 'mode = driver->dcbx_host;'
 mutant "undo record not on disk before the first write" lib/node/store.c \

@@ -9,6 +9,7 @@
 
 #include "lib/base/macro.h"
 #include "lib/model/traffic-wire.h"
+#include "lib/report/report.h"
 #include "tests/support/cases.h"
 
 /* ---- the header of a datagram ---- */
@@ -197,6 +198,81 @@ static void test_sums(void **state)
 	port.after.value[COUNTER_CNP_SENT][0] = 4;
 	assert_true(traffic_ecn(&port, &sum));
 	assert_int_equal(sum, 4);
+}
+
+/* A bond of two: packets went by either slave, and PFC has to be on both. */
+static void test_bond(void **state)
+{
+	const struct grown six = { 0, 600 }, four = { 0, 400 };
+	struct port_counters sum = end("bond0", COUNTER_TX_PACKETS, six, 0x0c),
+			     more = end("slave", COUNTER_TX_PACKETS, four, 0x08),
+			     none = end("none", COUNTER_RX_PACKETS, four, 0x08);
+	uint64_t grown;
+
+	sum.before.source[COUNTER_CNP_SENT][0] = more.before.source[COUNTER_CNP_SENT][0] =
+		COUNTER_FROM_RDMA;
+	sum.before.value[COUNTER_CNP_SENT][0] = more.before.value[COUNTER_CNP_SENT][0] = 7;
+	counters_add(&sum.before, &more.before);
+	counters_add(&sum.after, &more.after);
+	assert_true(counter_growth(&sum, COUNTER_TX_PACKETS, 3, &grown));
+	assert_int_equal(grown, 1000);
+	assert_true(counter_growth(&sum, COUNTER_TX_PACKETS, 0, &grown));
+	assert_int_equal(grown, 0);
+	assert_true(sum.after.has_pfc);
+	assert_int_equal(sum.after.lossless, 0x08);
+	/* of the RDMA device there is only one */
+	assert_int_equal(sum.before.value[COUNTER_CNP_SENT][0], 7);
+
+	counters_add(&sum.after, &none.after);
+	assert_false(counter_growth(&sum, COUNTER_TX_PACKETS, 3, &grown));
+	assert_false(counter_growth(&sum, COUNTER_RX_PACKETS, 3, &grown));
+}
+
+/* ---- what people see ---- */
+
+static const char seen[] =
+	"FROM       TO               TOS OUT  TOS IN  PRIO OUT  PRIO IN  PAUSE  ECN\n"
+	"ens1f0np0  gpu-2/ens1f0np0  0x6a     0x6a    3         0        5      –\n"
+	"ens1f1np1  10.9.0.2         –        –       –         –        –      –\n"
+	"ens1f0np0 to gpu-2/ens1f0np0: not proven: arrived on priority 0, not 3\n"
+	"ens1f1np1 to 10.9.0.2: failed: nobody listens\n";
+
+static void test_text(void **state)
+{
+	const struct grown on_3 = { 0, PACKETS }, on_0 = { PACKETS, 0 };
+	struct traffic ways[] = {
+		{
+			.from = end("ens1f0np0", COUNTER_TX_PACKETS, on_3, 8),
+			.to = end("ens1f0np0", COUNTER_RX_PACKETS, on_0, 8),
+			.to_node = "gpu-2",
+			.packets = PACKETS,
+			.tos_sent = 0x6a,
+			.tos_received = 0x6a,
+			.want_tos = 0x6a,
+			.want_priority = 3,
+		},
+		{
+			.from = end("ens1f1np1", COUNTER_TX_PACKETS, (struct grown){ 0, 0 }, 8),
+			.to.nic.name = "10.9.0.2",
+			.tos_sent = TRAFFIC_UNKNOWN,
+			.tos_received = TRAFFIC_UNKNOWN,
+			.trouble = "nobody listens",
+		},
+	};
+	const struct report_style style = {};
+	_cleanup_free_ char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	ways[0].from.before.source[COUNTER_RX_PAUSE][3] =
+		ways[0].from.after.source[COUNTER_RX_PAUSE][3] = COUNTER_FROM_DRIVER;
+	ways[0].from.after.value[COUNTER_RX_PAUSE][3] = 5;
+	assert_non_null(out);
+	for (size_t i = 0; i < ARRAY_SIZE(ways); i++)
+		traffic_judge(&ways[i]);
+	traffic_write_text(ways, ARRAY_SIZE(ways), &style, out);
+	assert_int_equal(fclose(out), 0);
+	assert_string_equal(text, seen);
 }
 
 /* ---- places ---- */
@@ -398,6 +474,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_headers),	 cmocka_unit_test(test_verdicts),
 		cmocka_unit_test(test_trouble),	 cmocka_unit_test(test_sums),
+		cmocka_unit_test(test_bond),	 cmocka_unit_test(test_text),
 		cmocka_unit_test(test_lines),	 cmocka_unit_test(test_nearest),
 		cmocka_unit_test(test_report),	 cmocka_unit_test(test_forged),
 		cmocka_unit_test(test_greetings),

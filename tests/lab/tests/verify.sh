@@ -142,9 +142,16 @@ PATH=/run/bin:$PATH verify 0 "by ssh" other-node --from $A --to $B
 says "it is proven" "^$A to $(hostname)/$B: proven"
 is "and nothing is left of it" "" pgrep -f "verify --listen"
 
-chmod 666 /dev/infiniband/* 2> /dev/null
-setpriv --reuid 65534 --regid 65534 --clear-groups $CTL verify -f $SPEC > /run/out 2>&1
+as_nobody() {
+	setpriv --reuid 65534 --regid 65534 --clear-groups "$@"
+}
+as_nobody $CTL verify -f $SPEC > /run/out 2>&1
 verdict "a plain user can do it" $? 0
+chmod 600 /dev/infiniband/rdma_cm
+as_nobody $CTL verify -f $SPEC 10.9.0.2 > /run/out 2>&1
+verdict "but not where the device is not for him" $? 1
+says "that is told" "cannot use RDMA-CM: .*: is module rdma_ucm loaded, and may this user open /dev/infiniband/rdma_cm"
+chmod 666 /dev/infiniband/rdma_cm
 ctl 1 "a port that is not there" verify -f $SPEC --from sim9 --to $B
 says "that is told" "there is no port sim9 with a RoCE v2 address"
 
