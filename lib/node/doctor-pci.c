@@ -138,8 +138,8 @@ void doctor_iommu(struct doctor *doctor)
 			doctor_say(doctor, HEALTH_GOOD, nic->rdma, "passes through");
 		else
 			doctor_say(doctor, HEALTH_NOTICE, nic->rdma,
-				   "an IOMMU translates (%s): GPUDirect is slow or fails on many "
-				   "machines",
+				   "an IOMMU translates (%s): GPUDirect wants none, or one that "
+				   "passes through",
 				   type);
 	}
 }

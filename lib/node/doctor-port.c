@@ -342,3 +342,37 @@ void doctor_dcbx(struct doctor *doctor)
 			dcbx_mode(doctor, nic, dcb.dcbx);
 	}
 }
+
+/* ---- pause ---- */
+
+static void pause_of(struct doctor *doctor, const struct nic *nic)
+{
+	struct os_pause pause;
+	struct os_dcb dcb;
+	int r;
+
+	/* Who has no DCB has no PFC either */
+	if (os_dcb_get(doctor->os, nic->name, &dcb) < 0 || !dcb.has_pfc || !dcb.pfc.pfc_en)
+		return;
+	r = os_pause_get(doctor->os, nic->ifindex, &pause);
+	if (r == -EOPNOTSUPP)
+		return;
+	if (r < 0)
+		doctor_unknown(doctor, nic->name, "global pause", r);
+	else if (pause.rx || pause.tx)
+		doctor_say(doctor, HEALTH_PROBLEM, nic->name,
+			   "global pause is on (%s%s%s) beside PFC", pause.rx ? "rx" : "",
+			   pause.rx && pause.tx ? " " : "", pause.tx ? "tx" : "");
+	else
+		doctor_say(doctor, HEALTH_GOOD, nic->name, "is off, and PFC is on");
+}
+
+void doctor_pause(struct doctor *doctor)
+{
+	const struct nic *nic;
+	size_t at = 0;
+
+	while ((nic = doctor_next(doctor, &at)))
+		if (nic->ifindex && !nic->vf)
+			pause_of(doctor, nic);
+}

@@ -54,6 +54,7 @@ void doctor_mtu(struct doctor *doctor);
 void doctor_gid(struct doctor *doctor);
 void doctor_lldp_agent(struct doctor *doctor);
 void doctor_dcbx(struct doctor *doctor);
+void doctor_pause(struct doctor *doctor);
 
 /* doctor-host.c */
 void doctor_lldpad(struct doctor *doctor);

@@ -94,6 +94,15 @@ static const struct {
 		.examine = doctor_dcbx,
 	},
 	{
+		.info.name = "pause",
+		.info.what = "global pause beside PFC",
+		.info.how = "ethtool netlink and DCB netlink: it stops all priorities, and no "
+			"counter of drops tells",
+		.info.cure = "losslessctl apply where the file has qos.pfc; by hand: ethtool -A "
+			"PORT rx off tx off autoneg off",
+		.examine = doctor_pause,
+	},
+	{
 		.info.name = "lldpad",
 		.info.what = "another daemon that writes DCB",
 		.info.how = "/proc/PID/comm; lldpad writes its own on each link event (openlldp "
@@ -168,7 +177,8 @@ static const struct {
 		.info.name = "iommu",
 		.info.what = "whether an IOMMU translates what NICs and GPUs send each other",
 		.info.how = "iommu_group/type of the device (Linux "
-			"Documentation/ABI/testing/sysfs-kernel-iommu_groups)",
+			"Documentation/ABI/testing/sysfs-kernel-iommu_groups; NVIDIA GPUDirect "
+			"RDMA, 2.4 Supported Systems)",
 		.info.cure = "iommu=pt on the kernel's command line",
 		.examine = doctor_iommu,
 	},

@@ -39,6 +39,18 @@ static bool was_told(const struct diagnoses *diagnoses, size_t index)
 	return false;
 }
 
+/* Has what is told next, of the same check, the same cure? Then it stands below that. */
+static bool cure_follows(const struct diagnoses *diagnoses, size_t index)
+{
+	const struct diagnosis *this = &diagnoses->list[index];
+
+	for (size_t i = index + 1; i < diagnoses->n; i++)
+		if (diagnoses->list[i].check == this->check &&
+		    diagnoses->list[i].health == this->health && !was_told(diagnoses, i))
+			return diagnoses->list[i].cure == this->cure;
+	return false;
+}
+
 /* "dcbx of ens1f0np0, ens1f1np1: the host owns DCB", and below it what to do. */
 static void tell(struct table *table, const struct diagnoses *diagnoses, size_t index)
 {
@@ -53,7 +65,7 @@ static void tell(struct table *table, const struct diagnoses *diagnoses, size_t 
 	table_row(table);
 	table_cell(table, 0, health_tint(first->health), "%s", health_name(first->health));
 	table_cell(table, 1, TINT_NONE, "%s%s: %s", first->check->name, targets, first->found);
-	if (!first->cure)
+	if (!first->cure || cure_follows(diagnoses, index))
 		return;
 	table_row(table);
 	table_cell(table, 1, TINT_NONE, "→ %s", first->cure);

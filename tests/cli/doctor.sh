@@ -148,6 +148,12 @@ doctor 1 mlx5-upstream
 finds "problem gid of mlx5_0: has a link-local RoCE v2 GID only"
 finds "problem gid of mlx5_1: has no RoCE v2 GID, RoCE v1 at index 0, 1"
 
+what="pause beside PFC"
+changed rails '/^pause rail4 /s/rx 0 tx 0/rx 1 tx 1/' '/^pause rail6 /s/rx 0/rx 1/'
+doctor 1 rails
+finds "problem pause of rail4: global pause is on (rx tx) beside PFC"
+finds "problem pause of rail6: global pause is on (rx) beside PFC"
+
 what="a GID on a VLAN"
 changed bond '/ndevs\/[23]$/,/^ /s/^ bond0$/ bond0.40/'
 "$ctl" doctor --json --root node.bundle -f "$golden/bond.yaml" > out 2> err
@@ -198,6 +204,15 @@ sed -i -e 's/^reader root/reader user/' -e 's/^ size 4096/ size 64/' -e '/^ 0x\(
 sed 's/^mtu:/x-mtu:/; s/^roce:/x-roce:/' "$golden/rails.yaml" > qos.yaml
 doctor 0 rails -f qos.yaml
 check "$what: ready" grep -qx 'node dgx-1: ready, 2 unknown' out
+
+what="ACS"
+changed mlx5-upstream '/drivers\/pcieport\/0000:16:03.0\/config/,/0x110/s/^ 0x110 0d0001005f000000/ 0x110 0d0001005f000800/'
+doctor 1 mlx5-upstream
+finds "problem acs of 0000:16:03.0: redirects what NIC and GPU send each other (ACSCtl 0x0008)"
+# Source validation and upstream forwarding redirect nothing
+changed mlx5-upstream 's/^ 0x110 0d0001005f000000/ 0x110 0d0001005f001100/'
+doctor 1 mlx5-upstream
+misses acs:
 
 what="dma-buf"
 changed mlx5-upstream '/module\/nvidia_peermem/d' 's/NVIDIA UNIX x86_64 Kernel/NVIDIA UNIX Open Kernel/' 's/^kernel .*/kernel 5.4.0/'

@@ -166,3 +166,11 @@ mutant "rules of others on a switch taken away" lib/switch/drive.c \
 	'return drive->exact || switch_knob_table[knob].whole ||' 'return true || switch_knob_table[knob].whole ||'
 mutant "a way back that leaves the larger MTU" lib/switch/drive.c \
 	'if (knob == SWITCH_MTU && !drive->exact && want->n && have->n)' 'if (knob == SWITCH_MTU && want->n && have->n)'
+mutant "a bridge that redirects taken for good" lib/node/doctor-pci.c \
+	'(control & REDIRECTS))' '(control & 0))'
+mutant "what a plain user reads of PCI taken for all" lib/nic/pci.h \
+	'return config->size > PCI_CONFIG_USER;' 'return true;'
+mutant "any name of a device handed to a shell" lib/node/nccl.c \
+	'return *name && !name[strspn(name, plain)];' 'return *name && plain[0];'
+mutant "the GID index of one device taken for all" lib/node/nccl.c \
+	'same &= port->gid.index == first->gid.index;' 'same &= true;'
