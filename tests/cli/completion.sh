@@ -116,6 +116,10 @@ offers "losslessctl switch list -f fabric.yaml " ""
 offers "losslessctl switch -f fabric.yaml test leaf-1 " ""
 offers "losslessctl switch -f none.yaml test " ""
 offers "losslessctl status >fa" "fabric.yaml"
+offers "losslessctl nccl-env --format " "json nccl.conf shell"
+offers "losslessctl nccl-env --format=n" "nccl.conf"
+offers "losslessctl import -f fabric.yaml --switch " "leaf-1 leaf-2"
+offers "losslessctl import --fo" "--force"
 mkdir home/.ssh && cp ssh.conf home/.ssh/config
 offers "losslessctl status -H gp" "gpu-7 gpu-8"
 
