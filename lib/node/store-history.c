@@ -10,6 +10,7 @@
 #include "lib/base/cleanup.h"
 #include "lib/base/macro.h"
 #include "lib/report/table.h"
+#include "lib/report/when.h"
 
 static int put_line(FILE *out, const char *target, const char *knob, const char *from,
 		    const char *to, json_t *head)
@@ -141,18 +142,20 @@ int history_format_switch(const struct switch_state *before, const struct switch
 
 enum { LINE_MAX_BYTES = 16 * 1024 };
 
-static void cell_time(struct table *table, json_int_t seconds)
+static void cell_time(struct table *table, const struct report_style *style, json_int_t seconds)
 {
 	time_t when = (time_t)seconds;
 	struct tm local = {};
-	char text[64] = "";
+	char text[WHEN_TEXT_MAX] = "";
 
-	if (localtime_r(&when, &local))
+	if (style->width)
+		when_ago(seconds, (int64_t)time(NULL), text);
+	else if (localtime_r(&when, &local))
 		(void)strftime(text, sizeof(text), "%F %T", &local);
 	table_cell(table, 0, TINT_NONE, "%s", text);
 }
 
-static int add_row(struct table *table, const char *line)
+static int add_row(struct table *table, const struct report_style *style, const char *line)
 {
 	json_auto_t *record = json_loads(line, 0, NULL);
 	const char *target, *knob, *from, *to, *cause;
@@ -163,7 +166,7 @@ static int add_row(struct table *table, const char *line)
 				   "from", &from, "to", &to, "cause", &cause) < 0)
 		return -EBADMSG;
 	table_row(table);
-	cell_time(table, seconds);
+	cell_time(table, style, seconds);
 	table_cell(table, 1, TINT_NONE, "%lld", (long long)generation);
 	table_cell(table, 2, TINT_NONE, "%s", cause);
 	table_cell(table, 3, TINT_NONE, "%s", target);
@@ -189,7 +192,7 @@ int history_write(FILE *in, bool json, const struct report_style *style, FILE *o
 	while (r == 0 && (size = getline(&line, &room, in)) > 0) {
 		if (size > LINE_MAX_BYTES)
 			return -EBADMSG;
-		r = json ? 0 : add_row(&table, line);
+		r = json ? 0 : add_row(&table, style, line);
 		if (json)
 			(void)fputs(line, out);
 	}

@@ -172,6 +172,10 @@ remote 0 "history -n" history --state-dir hist -n 2
 holds "history -n 2: the last two" test "$(awk 'NR > 1 { print $5 }' out | tr '\n' ' ')" = "p4 p5 "
 remote 0 "history --json -n" history --state-dir hist -n 9 --json
 holds "history -n 9: all five" cmp out hist/history
+if /usr/bin/python3 -c 'import os; os.openpty()' 2> /dev/null; then
+	/usr/bin/python3 -c 'import pty, sys; pty.spawn(sys.argv[1:])' "$ctl" history --state-dir hist < /dev/null > out
+	says out "history on a terminal: how long ago" '^[0-9]+ d ago \([^)]+\) +1 +apply +p1 '
+fi
 remote 64 "history -n 0" history --state-dir hist -n 0
 remote 64 "history -n some" history --state-dir hist -n some
 

@@ -174,3 +174,21 @@ mutant "any name of a device handed to a shell" lib/node/nccl.c \
 	'return *name && !name[strspn(name, plain)];' 'return *name && plain[0];'
 mutant "the GID index of one device taken for all" lib/node/nccl.c \
 	'same &= port->gid.index == first->gid.index;' 'same &= true;'
+mutant "a range through a gap" lib/report/names.c \
+	'group[last + 1]->number <= group[last]->number + 1' 'group[last + 1]->number <= group[last]->number + 2'
+mutant "07 taken for 7" lib/report/names.c \
+	'(!leads_with_zero(a) && !leads_with_zero(b))' 'true'
+mutant "one minute for 90 seconds" lib/report/when.c \
+	'span_s < 2 * units[i].unit_s' 'span_s < units[i].unit_s'
+mutant "apply told for what it does not mend" lib/report/findings.c \
+	'(finding->not_ours || finding_advice_is_own(finding))' 'finding_advice_is_own(finding)'
+mutant "an unconfirmed apply that says nothing" lib/report/findings.c \
+	$'if (!report->confirm_s)\n\t\treturn;' 'return;'
+mutant "together in a file too" lib/report/writer-text-status.c \
+	'if (style->width && is_crowded(report))' 'if (is_crowded(report))'
+mutant "switches of others counted" lib/report/switches.c \
+	$'if (state->calm == SWITCH_OF_ANOTHER)\n\t\t\tcontinue;' ''
+mutant "notes in a column of any width" lib/report/table.c \
+	'total_width(ret) > limit && table->columns' 'false && table->columns'
+mutant "metrics without what is contested" daemon/metrics.c \
+	$'if (finding->exit != STATUS_OK)\n\t\t\tformat_finding(' $'if (finding->exit == STATUS_FAILED)\n\t\t\tformat_finding('
