@@ -135,7 +135,7 @@ mutant "configured is in force" lib/switch/parse.c \
 mutant "a port that the dialect does not have" lib/switch/dialect.c \
 	'pattern_match(dialect->port_names, port, strlen(port), 0) == 1' 'true'
 mutant "a row of nobody" lib/switch/parse.c \
-	'return asked_alone(taker) ?' 'return taker->n == 1 ?'
+	'return asked_alone(taker);' 'return taker->n == 1;'
 mutant "asked by any name" lib/switch/query.c \
 	'r = is_port ? dialect_check_port' 'r = false ? dialect_check_port'
 mutant "a bare port in a shell" lib/switch/load.c \

@@ -136,6 +136,18 @@ static void test_limits(void **state)
 	}
 }
 
+/* Neither deep nor large, only long: 2^22 ways to divide what cannot match. */
+static void test_limit_of_steps(void **state)
+{
+	static const char subject[] = "aaaaaaaaaaaaaaaaaaaaaa!";
+	struct pattern *pattern;
+
+	assert_int_equal(pattern_compile("^(a+)+$", PATTERN_LINES, NULL, 0, &pattern, NULL), 0);
+	assert_int_equal(pattern_match(pattern, subject, strlen(subject), 0), -E2BIG);
+	assert_int_equal(pattern_match(pattern, subject + 10, strlen(subject + 10), 0), 0);
+	(void)pattern_free(pattern);
+}
+
 static void test_groups(void **state)
 {
 	static const char text[] = "swp1 on; swp2 off";
@@ -223,9 +235,10 @@ static void test_prompts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_match),	 cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_too_long), cmocka_unit_test(test_limits),
-		cmocka_unit_test(test_groups),	 cmocka_unit_test(test_prompts),
+		cmocka_unit_test(test_match),	       cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_too_long),       cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_limit_of_steps), cmocka_unit_test(test_groups),
+		cmocka_unit_test(test_prompts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
