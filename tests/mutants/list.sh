@@ -127,9 +127,11 @@ mutant "old before new on a switch" lib/switch/render.c \
 mutant "nothing said is the default, whatever was printed" lib/switch/parse.c \
 	'if (read->expect && pattern_match(read->expect, answer, size, 0) != 1)' 'if (false)'
 mutant "half a value is a value" lib/switch/parse.c \
-	'if (state->bad || !is_whole(taker->knob, &state->value))' 'if (state->bad)'
+	'state->bad || !is_whole(taker->knob, &state->value) ||' 'state->bad ||'
 mutant "not understood is not said" lib/switch/parse.c \
-	'if (state->bad || !is_whole(taker->knob, &state->value))' 'if (!is_whole(taker->knob, &state->value))'
+	'state->bad || !is_whole(taker->knob, &state->value) ||' '!is_whole(taker->knob, &state->value) ||'
+mutant "a list not told is as by itself" lib/switch/parse.c \
+	'!complete(taker, state, have)' '(complete(taker, state, have), false)'
 mutant "configured is in force" lib/switch/parse.c \
 	'state->idle |= !on;' 'state->idle |= on && !on;'
 mutant "a port that the dialect does not have" lib/switch/dialect.c \
