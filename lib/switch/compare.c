@@ -57,9 +57,7 @@ bool values_same(const struct switch_knob_info *knob, const struct variant *vari
 const struct switch_entry *entry_default(const struct switch_knob_info *knob,
 					 const struct variant *variant, uint32_t key)
 {
-	if (knob->shape != SHAPE_MAP || !variant->read.by_key)
-		return NULL;
-	return switch_value_find(&variant->read.fallback, key);
+	return variant->read.by_key ? switch_value_find(&variant->read.fallback, key) : NULL;
 }
 
 /* Does a map have it by itself? */

@@ -385,10 +385,7 @@ void check_read(struct loader *loader, struct variant *variant, const struct swi
 	for (unsigned int i = 0; i < MAX(knob->n_fields, (size_t)1); i++)
 		if (tells(&variant->read, knob, GROUP_FIELD + i))
 			variant->read.told |= 1U << i;
-	/* Of a list, if keys are said to be there and not to be there */
-	variant->read.by_key = variant->read.fallback.n > 0 &&
-			       (knob->shape == SHAPE_MAP ||
-				(tells(&variant->read, knob, GROUP_KEY) && variant->read.told));
+	variant->read.by_key = knob->shape == SHAPE_MAP && variant->read.fallback.n > 0;
 	what = missing(variant, knob);
 	if (what)
 		template_error(loader, &variant->read.send, "%s", what);

@@ -18,7 +18,6 @@
 struct state {
 	struct switch_target *target;
 	struct switch_value value;
-	struct switch_value off; /* keys of a list that are said not to be there */
 	bool seen;
 	bool bad; /* something of it was not understood */
 	bool idle; /* the switch says that it is not in force */
@@ -155,8 +154,8 @@ static void take_items(const struct taker *taker, struct state *state, const str
 	if (r == 0 && told->part[GROUP_FIELD].text)
 		r = parse(taker, &bool_field, told->part[GROUP_FIELD], &on);
 	state->bad |= r < 0 && r != -ENODATA;
-	for (size_t i = 0; r == 0 && i < keys.n; i++)
-		(void)switch_value_add(on ? &state->value : &state->off, &keys.entry[i]);
+	for (size_t i = 0; r == 0 && on && i < keys.n; i++)
+		(void)switch_value_add(&state->value, &keys.entry[i]);
 }
 
 static void take_list(const struct taker *taker, struct state *state, const struct told *told)
@@ -346,8 +345,7 @@ static bool complete(const struct taker *taker, const struct state *state, struc
 		return false;
 	*ret = state->seen ? state->value : read->fallback;
 	for (size_t i = 0; read->by_key && i < read->fallback.n; i++)
-		if (!switch_value_find(&state->off, read->fallback.entry[i].key))
-			(void)switch_value_add(ret, &read->fallback.entry[i]);
+		(void)switch_value_add(ret, &read->fallback.entry[i]);
 	return true;
 }
 

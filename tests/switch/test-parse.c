@@ -98,10 +98,6 @@ static const struct {
 	  MAP "json: {at: /$port/*, key: k, value: v}, keys: ranges, default: {0-1: 7}" END,
 	  SWITCH_DSCP_MAP, "{\"p1\": [{\"k\": \"0\", \"v\": 2}], \"p2\": {\"k\": 0}}", "0:2 1:7",
 	  "?" },
-	{ "a list that has keys by itself",
-	  PFC "row: '^(?<port>\\S+) (?<key>\\d) (?<value>\\S+)$', words: {Y: true, N: false}, "
-	      "expect: '^Q', default: '0,1,2'" END,
-	  SWITCH_PFC, "Q\np1 1 N\np1 5 Y\np1 6 N\n", "0 2 5", "0 1 2" },
 	{ "default of another answer",
 	  PFC "row: '^(?<port>\\S+) (?<value>\\S+)', expect: '^Port', default: none" END,
 	  SWITCH_PFC, "p1 3\n", "?", "?", "the form that the dialect expects" },

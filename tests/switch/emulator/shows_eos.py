@@ -129,6 +129,23 @@ def trust(view):
     return rows
 
 
+def queues(view):
+    """What counts, whether the port or its profile says it. A queue is strict unless it is said."""
+    port = view.args['port']
+    rows = [port + ':', '   Trust Mode: ' + trust(view)[0]['trust'], '   Default COS: 0',
+            '   Default DSCP: 0', '   Port shaping rate: disabled',
+            '  Tx    Bandwidth     Bandwidth                   Shape Rate'
+            '         Priority   ECN/WRED',
+            ' Queue  (percent)     Guaranteed (units)           (units)', ' ' + 88 * '-']
+    for queue in reversed(range(8)):
+        leaf, share = (queue_leaf(view, port, queue, key) for key in ('priority', 'bandwidth'))
+        rows.append('   %d        %-12s  - ( - )              -            ( - )      %s         %s'
+                    % (queue, share['percent'] if share else '-',
+                       'RR' if leaf and leaf['line'] == 'no priority' else 'SP',
+                       'L' if queue_leaf(view, port, queue, 'ecn') else 'D'))
+    return rows + ['', 'Legend:', 'RR -> Round Robin', 'SP -> Strict Priority']
+
+
 def maps(view):
     lines = view.running['lines']
     tcs = [int(lines['map dscp %d' % n]['class']) if 'map dscp %d' % n in lines else default_tc(n)

@@ -114,6 +114,15 @@ class Huawei(unittest.TestCase):
 
 
 class Eos(unittest.TestCase):
+    def test_queues_of_a_port_and_of_its_profile(self):
+        lines = ['enable', 'configure terminal', 'qos profile P', 'uc-tx-queue 5', 'no priority',
+                 'bandwidth percent 30', 'exit', 'exit', 'interface Ethernet1', 'service-profile P',
+                 'tx-queue 3', 'no priority', 'end']
+        with Rig('eos', *lines) as rig:
+            rows = rig.must('show qos interfaces Ethernet1').split('\n')
+            self.assertEqual([row.split()[-2] for row in rows[8:16]],
+                             ['SP', 'SP', 'RR', 'SP', 'RR', 'SP', 'SP', 'SP'])
+
     def test_map_in_the_configuration(self):
         lines = ['enable', 'configure terminal'] + [
             'qos map dscp %d to traffic-class %d' % pair
