@@ -875,7 +875,7 @@ case_import_ports() {
 	begin eos
 	qos=$all
 	fabric eos > fabric.yaml
-	apply 1 "applied to one port, but for what the dialect cannot do"
+	apply 2 "applied to one port"
 	sed -i 's|^  gpu-1: .*|  "gpu-[1-2]": {}|; s|^    ports: .*|    ports: {Ethernet1: gpu-1/ens1f0np0, Ethernet2: gpu-2/ens1f0np0}|' fabric.yaml
 	imported eos
 	has "^  sw-eos-1/Ethernet2|^#   sw-eos-1/Ethernet2: its cable: " "the other port: why it is not taken"
