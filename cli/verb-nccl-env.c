@@ -9,6 +9,7 @@
 #include "cli/verbs.h"
 #include "lib/base/macro.h"
 #include "lib/node/nccl.h"
+#include "lib/report/width.h"
 
 static const char *const formats[] = {
 	[NCCL_SHELL] = "shell",
@@ -42,7 +43,9 @@ static enum exit_status tell(const struct nccl_env *env)
 	enum exit_status exit = STATUS_OK;
 
 	for (size_t i = 0; i < env->n_notes; i++) {
-		(void)fprintf(stderr, "losslessctl: %s\n", env->notes[i].text);
+		_cleanup_free_ char *clean = text_printable(env->notes[i].text);
+
+		(void)fprintf(stderr, "losslessctl: %s\n", clean ?: "out of memory");
 		if (env->notes[i].trouble)
 			exit = STATUS_FAILED;
 	}

@@ -142,6 +142,13 @@ open("evil.bundle", "w").write(text)' "$node.bundle" "$name"
 	check "a device named $name: nothing was run" test ! -e cut
 done
 
+# A network device may have any byte but blanks and slashes in its name: none reaches a terminal
+LC_ALL=C sed "s/ens1f1np1/x\\o377/g; s/0000:0000:0000:0000:0000:ffff:c000:020c/0000:0000:0000:0000:0000:0000:0000:0000/" \
+	"$node.bundle" > escape.bundle
+ctl 1 "a network device with bytes in its name" --root escape.bundle -f "$node.yaml"
+check "a network device with bytes in its name: is told" grep -q 'give x\\xff an address$' err
+check "a network device with bytes in its name: no such byte" sh -c '! LC_ALL=C grep -q "[^ -~]" err'
+
 # ---- words ----
 
 ctl 64 "a format that is none" --format yaml
