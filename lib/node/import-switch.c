@@ -345,7 +345,11 @@ static void explain(const struct import_switch *sw, const struct switch_finding 
 			       finding->note);
 }
 
-/* The port, if only that is otherwise; what is said of the switch; what the nodes bring along. */
+/*
+ * The port, if only that is otherwise; what is said of the switch; what the nodes bring along. What
+ * a dialect cannot do is no reason to be silent of the nodes: a plan changes nothing for it, and
+ * says so.
+ */
 static int drop_for(struct import *import, struct import_switch *sw,
 		    const struct switch_state *state, const struct switch_finding *finding,
 		    const char *why)
@@ -355,7 +359,8 @@ static int drop_for(struct import *import, struct import_switch *sw,
 	if (finding->knob == SWITCH_KNOB_MAX || (*finding->port && suits_others(state, finding)))
 		return drop_cable(import, sw, finding->port, why);
 	n = drop_key(import, sw, blame[finding->knob].key, why);
-	if (n == 0 && blame[finding->knob].of_node < IMPORT_KEY_MAX)
+	if (n == 0 && finding->verdict != VERDICT_UNSUPPORTED &&
+	    blame[finding->knob].of_node < IMPORT_KEY_MAX)
 		n = import_drop_all(import, blame[finding->knob].of_node, why);
 	return n;
 }
@@ -384,7 +389,7 @@ static int drop_switch(struct import *import, struct import_switch *sw, const ch
 int import_switch_judge(struct import *import, const struct switch_state *state)
 {
 	struct import_switch *sw = import_switch_find(import, state->name);
-	char why[IMPORT_NOTE_MAX] = "";
+	char why[IMPORT_NOTE_MAX], stuck[IMPORT_NOTE_MAX] = "";
 	int n = 0, r;
 
 	for (size_t i = 0; sw && i < state->n; i++) {
@@ -397,8 +402,10 @@ int import_switch_judge(struct import *import, const struct switch_state *state)
 		if (r < 0)
 			return r;
 		n += r;
+		if (r == 0 && finding->verdict != VERDICT_UNSUPPORTED)
+			memcpy(stuck, why, sizeof(stuck));
 	}
-	return n || !*why ? n : drop_switch(import, sw, why);
+	return n || !*stuck ? n : drop_switch(import, sw, stuck);
 }
 
 /* What the nodes say of RoCE may contradict what a switch says of its map. */

@@ -67,7 +67,7 @@ int import_switch_found(struct import *import, const struct switch_state *state)
 
 /*
  * What it answered to import_text(): leaves out what would be changed. Returns how much that is, so
- * that 0 is a file that changes nothing; -ENOMEM.
+ * that 0 is a file that changes nothing (but tells what the dialect cannot do); -ENOMEM.
  */
 int import_switch_judge(struct import *import, const struct switch_state *state);
 

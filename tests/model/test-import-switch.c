@@ -206,6 +206,22 @@ static void test_what_would_change(void **state)
 	rig_done(&rig);
 }
 
+/* A dialect that cannot have the map is no reason to leave the node's alone. */
+static void test_unsupported(void **state)
+{
+	struct rig rig;
+
+	rig_init(&rig, 1, 0);
+	answer(&rig, "", SWITCH_DSCP_MAP, VERDICT_UNSUPPORTED, "26:3", "");
+	assert_int_equal(import_switch_found(rig.import, &rig.state), 0);
+	(void)text_of(&rig);
+	assert_int_equal(import_switch_judge(rig.import, &rig.state), 0);
+	(void)text_of(&rig);
+	has(&rig, "\n  dscp_to_priority: {26: 3}\n");
+	has(&rig, "switches:\n");
+	rig_done(&rig);
+}
+
 /* Of ports that differ the one that is not like the others is not taken. */
 static void test_other_nodes(void **state)
 {
@@ -329,6 +345,7 @@ int main(void)
 		cmocka_unit_test(test_both_ends_agree),
 		cmocka_unit_test(test_ends_differ),
 		cmocka_unit_test(test_what_would_change),
+		cmocka_unit_test(test_unsupported),
 		cmocka_unit_test(test_other_nodes),
 		cmocka_unit_test(test_values),
 		cmocka_unit_test(test_curves),

@@ -179,6 +179,26 @@ static void test_differing_ports(void **state)
 	node_done(&node);
 }
 
+/* What one of three must not get is said of the two others, though they are the most. */
+static void test_one_without(void **state)
+{
+	struct imported imported;
+	struct node node;
+
+	node_init(&node, 3, false);
+	assert_int_equal(node_apply(&node, node_spec), STATUS_OK);
+	assert_int_equal(os_fake_poke_pause(node.os, "ens1f2np2", false, true, true), 0);
+	import_node(&node, &imported);
+	check_inverse("one without", &node, &imported);
+	if (!strstr(imported.text, "      - name: [ens1f0np0, ens1f1np1]\n"
+				   "        qos:\n"
+				   "          pfc: [3]\n"
+				   "      - name: ens1f2np2\n"))
+		fail_msg("not so in\n%s", body(&imported));
+	imported_done(&imported);
+	node_done(&node);
+}
+
 /* ---- odd states ---- */
 
 #define CM "/sys/kernel/config/rdma_cm/mlx5_0/ports/1/"
@@ -491,6 +511,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_as_written),
 		cmocka_unit_test(test_differing_ports),
+		cmocka_unit_test(test_one_without),
 		cmocka_unit_test(test_odd_states),
 		cmocka_unit_test(test_any_state),
 		cmocka_unit_test(test_hostile_names),

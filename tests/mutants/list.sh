@@ -15,6 +15,14 @@ mutant "busy is final" lib/reconcile/execute.c \
 	'if (!is_busy(&step->refusal) ||' 'if (is_busy(&step->refusal) ||'
 mutant "exit 0 on failed" lib/model/verdict.c \
 	$'case VERDICT_MAX:\n\t\tbreak;\n\t}\n\treturn STATUS_FAILED;' $'case VERDICT_MAX:\n\t\tbreak;\n\t}\n\treturn STATUS_OK;'
+mutant "import keeps what the plan would change" lib/node/import.c \
+	'if (is_calm(&plan.findings[i]))' 'if (true)'
+mutant "import says of all ports what not all have" lib/node/import-write.c \
+	'if (import_status(port, key) == IMPORT_NONE)' 'if (false)'
+mutant "import says PFC of a switch whose ports have it off" lib/node/import-switch-take.c \
+	'any_on(sw, state, SWITCH_PFC_ENABLED) ? &value : &none' '&value'
+mutant "import escapes nothing in comments" lib/node/import-write.c \
+	'(void)fputs(shown, out);' '(void)fwrite(text, 1, used, out);'
 mutant "second entry of a DSCP overlooked" lib/model/value.c \
 	'if (want->data.map.priorities[i] != have->data.map.priorities[i])' \
 	'if (want->data.map.priorities[i] & ~have->data.map.priorities[i])'

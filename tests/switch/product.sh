@@ -838,6 +838,8 @@ import_of() {
 	fabric "$1" > fabric.yaml
 	"$ctl" apply --once -f fabric.yaml --node gpu-1 --state-dir state --run-dir state > out 2> err
 	imported "$1"
+	run 0 "$1: applied, there is nothing to do" apply --once -f imported.yaml --node gpu-1 --state-dir state --run-dir state
+	holds "$1: nothing was written by that either" test "$(written "$1")" = 0
 	for pattern in "    address: 127.0.0.1" "    username: root" "    key: admin" "      - \"?${key[$1]}\"?" "      pfc: \[3\]" "${@:2}"; do
 		has "^${pattern//+/\\+}$" "$1: $pattern"
 	done

@@ -27,6 +27,15 @@ holds "20 of them were captured" at_least 20 "$(grep -c 'tos 0x6a' /run/packets)
 holds "they count in priority 3" at_least 20 $(($(stat $B rx_prio3_packets) - n))
 ctl 0 "status" status
 
+echo "-- import"
+zero
+ctl 0 "import" import -o /run/imported.yaml
+ctl 0 "its plan is empty" plan -f /run/imported.yaml
+is "no setter was called" "" writes
+for line in 'traffic_class: 106' 'dscp_to_priority: {26: 3}' 'pfc: [3]' 'mtu: 4200'; do
+	holds "it says $line" grep -qF "$line" /run/imported.yaml
+done
+
 echo "-- drift and repair"
 dcb pfc set dev $A prio-pfc all:off
 wait_carrier $A $B

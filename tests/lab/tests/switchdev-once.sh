@@ -1,5 +1,14 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Both ends of a cable by losslessctl alone: apply, drift and repair, redundant applies, and the way back.
+# imported WHEN: what import says of both ends changes neither
+imported() {
+	zero
+	ctl 0 "import, $1" import -f $FABRIC --switch sw-linux -o /run/imported.yaml --force
+	ctl 0 "its plan is empty, $1" plan -f /run/imported.yaml
+	is "no setter was called by either, here or there" "" writes
+}
+
+imported "not configured"
 echo "-- apply --once"
 dump_both > /run/dump.before
 ctl 2 "plan has changes" plan -f $FABRIC
@@ -15,6 +24,11 @@ both "apply" 3
 [ $fails = 0 ] || { cat /run/apply.out /run/ssh/log; done_with switchdev; }
 is "its writes on the switch" "$B/n_app:1 $B/n_mtu:1 $B/n_pfc:1" sh -c "grep -H . $D/$B/n_* | sed 's,^$D/,,; /:0\$/d'"
 ctl 0 "status" status
+
+imported "configured"
+for line in 'traffic_class: 106' 'dscp_to_priority: {26: 3' 'pfc: [3]' 'mtu: 4200'; do
+	holds "it says $line" grep -qF "$line" /run/imported.yaml
+done
 
 echo "-- nothing to do"
 zero
