@@ -14,6 +14,8 @@ if [ -z "${SECRETS_OWN_RUN:-}" ] && unshare -m mount -t tmpfs tmpfs /run 2> /dev
 fi
 own_run=${SECRETS_OWN_RUN:-}
 unset SECRETS_OWN_RUN
+# CAP_SYS_PTRACE: most containers may not look into processes of other users
+sees=$((0x$(sed -n 's/^CapEff:[[:blank:]]*//p' /proc/self/status) >> 19 & 1))
 ctl=$(realpath "$1") daemon=$(realpath "$2") worker=$(realpath "$3") source=$(realpath "$4")
 python=/usr/bin/python3 serve=$source/tests/switch/emulator/serve.py tool=$source/tests/switch/secrets.py
 command -v sshd > /dev/null || { echo "no sshd (Debian: openssh-server)"; exit 77; }
@@ -195,7 +197,12 @@ for call in "introspect ${node[*]}" "call ${node[*]} org.lossless.Node1 GetRepor
 	cat held >> said/busctl
 done
 until_true sh -c "'$ctl' status --run-dir $run | grep -q '2 of 2 switches in sync'"
-holds "losslessd, its worker: no secret in memory" $python "$tool" memory secrets $main $helper
+holds_in_memory() { # WHAT PID...
+	local what=$1
+	shift
+	[ $sees = 0 ] || holds "$what: no secret in memory" $python "$tool" memory secrets "$@"
+}
+holds_in_memory "losslessd, its worker" $main $helper
 
 # ---- what goes wrong ----
 
@@ -213,7 +220,10 @@ says "is not used" 'can be read by everybody'
 give password word && give enable enable
 
 job_has_secret() {
-	$python "$tool" memory secrets $(cat /proc/$helper/task/$helper/children) > /dev/null
+	local jobs=$(cat /proc/$helper/task/$helper/children)
+	[ -n "$jobs" ] || return
+	[ $sees = 1 ] || { sleep 2 && return; }
+	$python "$tool" memory secrets $jobs > /dev/null
 	[ $? = 1 ]
 }
 for signal in SEGV ABRT; do
@@ -229,17 +239,19 @@ for signal in SEGV ABRT; do
 	holds "a job ends by SIG$signal: no core" test -z "$(ls cores)"
 	for name in sw-huawei-1 sw-eos-1; do : > sw/$name/faults; done
 done
-# Who runs a worker has its secrets in hand
-for name in sw-huawei-1 sw-eos-1; do echo "hang 8 2" > sw/$name/faults; done
-(cd cores && exec "$ctl" apply --once -f "$tmp/good.yaml" --node gpu-1 --state-dir "$tmp/once" --run-dir "$tmp/once" \
-	> "$tmp/said/killed" 2>&1) &
-job=$!
-until_true grep -q $'^fault' sw/sw-huawei-1/state.json.log
-holds "losslessctl: no secret in memory" $python "$tool" memory secrets $job
-kill -ABRT $job
-wait $job 2> /dev/null
-[ ! -e cores/core ] || mv cores/core cores/losslessctl
-for name in sw-huawei-1 sw-eos-1; do : > sw/$name/faults; done
+# Who runs a worker has had its secrets in hand; where nobody may mount, its copies would stay in the /run of this machine
+if [ -n "$own_run" ]; then
+	for name in sw-huawei-1 sw-eos-1; do echo "hang 8 2" > sw/$name/faults; done
+	(cd cores && exec "$ctl" apply --once -f "$tmp/good.yaml" --node gpu-1 --state-dir "$tmp/once" \
+		--run-dir "$tmp/once" > "$tmp/said/killed" 2>&1) &
+	job=$!
+	until_true grep -q $'^fault' sw/sw-huawei-1/state.json.log
+	holds_in_memory "losslessctl" $job
+	kill -ABRT $job
+	wait $job 2> /dev/null
+	[ ! -e cores/core ] || mv cores/core cores/losslessctl
+	for name in sw-huawei-1 sw-eos-1; do : > sw/$name/faults; done
+fi
 kill -SEGV $main
 wait $main 2> /dev/null
 start_main
@@ -262,10 +274,11 @@ for place in "${places[@]}"; do
 	holds "no secret in $place" $python "$tool" find secrets "$place"
 done
 holds "none in any command line or environment" test ! -e seen/shown
-holds "jobs were seen with secrets in memory" test -s seen/memory
+[ $sees = 0 ] || holds "jobs were seen with secrets in memory" test -s seen/memory
 holds "none of them may leave a core" grep -qx 'limit 0 0, user 65534, files of 0' seen/cores
 holds "not one" test "$(grep -vcx 'limit 0 0, user 65534, files of 0' seen/cores)" = 0
 [ -n "$own_run" ] || echo "     (no mount namespace here: neither a journal nor all of /run was looked through)"
+[ $sees = 1 ] || echo "     (no CAP_SYS_PTRACE here: no memory was looked through)"
 
 # ---- and if there were one ----
 
@@ -291,8 +304,8 @@ leaks leaks
 for place in "${places[@]}" good.yaml; do
 	rm -rf planted
 	mkdir planted
-	file=$(find "$place" -type f -size -1000k | head -n 1)
-	for leak in leaks/*; do cat "$file" "$leak" "$file" > planted/${leak#*/}; done
+	head -c 300000 "$(find "$place" -type f | head -n 1)" > innocent
+	for leak in leaks/*; do cat innocent "$leak" innocent > planted/${leak#*/}; done
 	$python "$tool" find secrets planted | sort > found
 	holds "planted in $place: seen, in each of $(ls leaks | wc -l) forms" diff found <(ls planted/*)
 done
@@ -305,7 +318,7 @@ planted "a message on the bus" seen/bus.pcap busctl --address="$DBUS_SYSTEM_BUS_
 	"$(cat secrets/enable)"
 [ -z "$own_run" ] || planted "an entry of the journal" seen/journal logger --journald <<< "MESSAGE=$(cat secrets/key | tr '\n' ' ')"
 rm -rf cores/*
-(cd cores && LEAK=$(cat ../secrets/password) exec sh -c 'kill -SEGV $$') 2> /dev/null
+LEAK=$(cat secrets/password) bash -c 'cd cores && sh -c "kill -SEGV \$\$"; true' 2> /dev/null
 if [ -n "$(ls cores)" ]; then
 	holds "planted in a core: seen" sh -c "! '$python' '$tool' find secrets cores"
 else
