@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -183,6 +184,8 @@ static void tell(struct manager *manager)
 		/* What is being read is told when it is read */
 		if (is_open(switches, i))
 			continue;
+		switch_state_date(&switches->states.list[i], &switches->told.list[i],
+				  (int64_t)time(NULL));
 		changed |= tell_whole(manager, &switches->told.list[i], &switches->states.list[i]);
 		changed |= tell_findings(manager, &switches->told.list[i],
 					 &switches->states.list[i]);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes the fabric file of 1,000 nodes with eight rails on 200 leaves: thousand-nodes.sh > fabric.yaml
+# Writes the fabric file of 1,000 nodes with eight rails on 200 leaves: sh thousand-nodes.sh > fabric.yaml
 #
 # By hand one would write the first 30 lines; it is the cabling that wants a program. Nodes come in groups of 40; each
 # group has a leaf for each rail. Take the loop and put your own inventory in its place: what matters is that the same

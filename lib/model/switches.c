@@ -151,6 +151,21 @@ enum exit_status switch_finding_exit(const struct switch_finding *finding)
 }
 
 /* A switch that somebody else asks, or nobody has to, is not this node's trouble. */
+void switch_state_date(struct switch_state *state, const struct switch_state *before, int64_t now_s)
+{
+	bool same = before->verdict == state->verdict && before->since_s;
+
+	state->since_s = same ? before->since_s : now_s;
+	for (size_t i = 0; i < state->n; i++) {
+		struct switch_finding *finding = &state->findings[i];
+		const struct switch_finding *old;
+
+		old = switch_state_find(before, finding->port, finding->knob);
+		same = old && old->verdict == finding->verdict && old->since_s;
+		finding->since_s = same ? old->since_s : now_s;
+	}
+}
+
 static enum exit_status own_exit(const struct switch_state *state)
 {
 	struct switch_finding whole = { .knob = SWITCH_KNOB_MAX, .verdict = state->verdict };

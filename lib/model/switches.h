@@ -20,6 +20,7 @@ struct switch_finding {
 	char port[SWITCH_PORT_MAX];	/* "": the switch */
 	enum switch_knob knob;		/* SWITCH_KNOB_MAX: of the port as a whole */
 	enum verdict verdict;
+	int64_t since_s;		/* CLOCK_REALTIME; 0: nobody watched */
 	struct position where;		/* in the fabric file; line 0: nowhere */
 	unsigned int n_lines;		/* that are sent, or were sent, to change it */
 	char want[FINDING_TEXT_MAX];
@@ -50,6 +51,7 @@ struct switch_state {
 	bool mine;				/* this node is its owner */
 	enum switch_calm calm;
 	enum verdict verdict;			/* of the switch: in-sync if it was read */
+	int64_t since_s;			/* of that: CLOCK_REALTIME; 0: nobody watched */
 	char reason[FINDING_TEXT_MAX];
 	char warning[FINDING_TEXT_MAX];		/* "": none */
 	int64_t took_ms;			/* the last job with it; 0: none yet */
@@ -85,6 +87,10 @@ int switch_state_add(struct switch_state *state, const struct switch_finding *fi
 
 /* Returns 0 or -ENOMEM. */
 int switch_state_add_cable(struct switch_state *state, const struct switch_cable *cable);
+
+/* Say since when all of @state is so: as long as @before says if that had the same verdict. */
+void switch_state_date(struct switch_state *state, const struct switch_state *before,
+		       int64_t now_s);
 
 /* NULL if nothing was found of it. */
 const struct switch_finding *switch_state_find(const struct switch_state *state, const char *port,

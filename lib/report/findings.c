@@ -16,8 +16,8 @@
 
 /* ---- the table ---- */
 
-static void cell_since(struct table *table, const struct report *report,
-		       const struct report_style *style, int64_t since_s)
+void finding_since(struct table *table, const struct report *report,
+		   const struct report_style *style, int64_t since_s)
 {
 	char text[WHEN_TEXT_MAX];
 
@@ -50,7 +50,7 @@ static void finding_row(struct table *table, const struct report *report,
 			   &plan->have->list[finding->target].value[finding->knob], want);
 		cell_where(table, FINDING_WHERE, report->file, want->where);
 	}
-	cell_since(table, report, style, finding->since_s);
+	finding_since(table, report, style, finding->since_s);
 	table_cell(table, FINDING_NOTE, TINT_NONE, "%s%s%s", finding->reason,
 		   *finding->reason && *advice ? ": " : "", advice);
 }
@@ -72,7 +72,7 @@ bool findings_write(const struct report *report, const struct report_style *styl
 	const struct plan *plan = report_findings(report);
 	bool any;
 
-	switches_finding_rows(&table, report);
+	switches_finding_rows(&table, report, style);
 	for (size_t i = 0; i < plan->n_findings; i++)
 		if (plan->findings[i].exit != STATUS_OK)
 			finding_row(&table, report, style, &plan->findings[i]);

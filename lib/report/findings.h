@@ -7,6 +7,10 @@
 /* Columns of that table, for those who add rows. */
 enum { FINDING_WHERE = 5, FINDING_SINCE, FINDING_NOTE };
 
+/* Since when a row is so, if that is known. */
+void finding_since(struct table *table, const struct report *report,
+		   const struct report_style *style, int64_t since_s);
+
 /*
  * The table, and that of cables whose ends differ; each behind an empty line. Returns false if
  * there is nothing to write.

@@ -137,17 +137,20 @@ void switch_target_row(struct table *table, const struct switch_state *state)
 }
 
 /* The switch as a whole, where there is a reason. */
-static void whole_row(struct table *table, const struct switch_state *state)
+static void whole_row(struct table *table, const struct report *report,
+		      const struct report_style *style, const struct switch_state *state)
 {
 	if (state->calm != SWITCH_ASKED || state->verdict == VERDICT_IN_SYNC)
 		return;
 	cell_target(table, state, "");
 	table_cell(table, 2, verdict_tint(state->verdict), "%s", verdict_name(state->verdict));
+	finding_since(table, report, style, state->since_s);
 	table_cell(table, FINDING_NOTE, TINT_NONE, "%s", state->reason);
 }
 
 static void finding_row(struct table *table, const struct report *report,
-			const struct switch_state *state, const struct switch_finding *finding)
+			const struct report_style *style, const struct switch_state *state,
+			const struct switch_finding *finding)
 {
 	cell_target(table, state, finding->port);
 	table_cell(table, 1, TINT_NONE, "%s", switch_knob_name(finding->knob));
@@ -155,18 +158,21 @@ static void finding_row(struct table *table, const struct report *report,
 	table_cell(table, 3, TINT_NONE, "%s", finding->want);
 	cell_have(table, 4, finding);
 	cell_where(table, FINDING_WHERE, report->file, finding->where);
+	finding_since(table, report, style, finding->since_s);
 	table_cell(table, FINDING_NOTE, TINT_NONE, "%s", finding->note);
 }
 
-void switches_finding_rows(struct table *table, const struct report *report)
+void switches_finding_rows(struct table *table, const struct report *report,
+			   const struct report_style *style)
 {
 	for (size_t i = 0; report->switches && i < report->switches->n; i++) {
 		const struct switch_state *state = &report->switches->list[i];
 
-		whole_row(table, state);
+		whole_row(table, report, style, state);
 		for (size_t k = 0; k < state->n; k++)
 			if (switch_finding_exit(&state->findings[k]) != STATUS_OK)
-				finding_row(table, report, state, &state->findings[k]);
+				finding_row(table, report, style, state,
+					    &state->findings[k]);
 	}
 }
 

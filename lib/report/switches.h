@@ -14,7 +14,8 @@ void switches_change_rows(struct table *table, const struct report *report);
 void switch_target_row(struct table *table, const struct switch_state *state);
 
 /* What is not in order: the columns of lib/report/findings.h. */
-void switches_finding_rows(struct table *table, const struct report *report);
+void switches_finding_rows(struct table *table, const struct report *report,
+			   const struct report_style *style);
 
 /* What is only worth knowing, a sentence each; on a terminal one for all that others keep. */
 void switches_write_notes(const struct report *report, const struct report_style *style,

@@ -36,6 +36,12 @@ static json_t *value_json(enum knob knob, const struct value *value, const struc
 	return json_text(text);
 }
 
+/* Told of what is not in order, as far as somebody watched. */
+static json_t *since_json(int64_t since_s, enum exit_status exit)
+{
+	return since_s && exit != STATUS_OK ? json_integer(since_s) : json_null();
+}
+
 /* A finding; name and values are null where it is about the target as a whole. */
 static json_t *finding_json(const struct plan *plan, const struct finding *finding)
 {
@@ -55,7 +61,7 @@ static json_t *finding_json(const struct plan *plan, const struct finding *findi
 			 value_json(finding->knob, have, want), "where", position_json(want->where),
 			 "because", json_text(want->note), "reason", json_text(finding->reason),
 			 "advice", json_text(advice), "since",
-			 finding->since_s ? json_integer(finding->since_s) : json_null());
+			 since_json(finding->since_s, finding->exit));
 }
 
 static json_t *target_json(const struct plan *plan, size_t index, bool *oom)
@@ -143,13 +149,14 @@ static json_t *summary_json(const struct report *report)
 
 static json_t *switch_finding_json(const struct switch_finding *finding)
 {
-	return json_pack("{s:o, s:o, s:s, s:i, s:o, s:o, s:o, s:i, s:o}", "port",
+	return json_pack("{s:o, s:o, s:s, s:i, s:o, s:o, s:o, s:i, s:o, s:o}", "port",
 			 json_text(finding->port), "name",
 			 json_text(switch_knob_name(finding->knob)), "verdict",
 			 verdict_name(finding->verdict), "exit", switch_finding_exit(finding),
 			 "want", json_text(finding->want), "have", json_text(finding->have),
 			 "where", position_json(finding->where), "commands",
-			 (int)finding->n_lines, "note", json_text(finding->note));
+			 (int)finding->n_lines, "note", json_text(finding->note), "since",
+			 since_json(finding->since_s, switch_finding_exit(finding)));
 }
 
 static json_t *switch_json(const struct switch_state *state, bool *oom)

@@ -338,6 +338,80 @@ static void test_switches(void **state)
 	stage_close(&stage);
 }
 
+/* As long as a verdict stays the same, so does the moment. */
+static void test_dates(void **state)
+{
+	static const struct {
+		const char *name;
+		enum verdict before;
+		int64_t since_s;
+		enum verdict now;
+		int64_t want_s;
+	} cases[] = {
+		{ "the same", VERDICT_DRIFT, NOW - 60, VERDICT_DRIFT, NOW - 60 },
+		{ "another", VERDICT_IN_SYNC, NOW - 60, VERDICT_DRIFT, NOW },
+		{ "the first time", VERDICT_DRIFT, 0, VERDICT_DRIFT, NOW },
+		{ "not there before", VERDICT_MAX, 0, VERDICT_DRIFT, NOW },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct switch_finding finding = { .port = "swp1",
+						  .knob = SWITCH_PFC,
+						  .verdict = cases[i].before,
+						  .since_s = cases[i].since_s };
+		struct switch_state before = { .verdict = cases[i].before,
+					       .since_s = cases[i].since_s };
+		struct switch_state now = { .verdict = cases[i].now };
+
+		if (cases[i].before != VERDICT_MAX)
+			assert_int_equal(switch_state_add(&before, &finding), 0);
+		finding.verdict = cases[i].now;
+		finding.since_s = 0;
+		assert_int_equal(switch_state_add(&now, &finding), 0);
+		switch_state_date(&now, &before, NOW);
+		case_equal(cases[i].name, now.since_s, cases[i].want_s);
+		case_equal(cases[i].name, now.findings[0].since_s, cases[i].want_s);
+		switch_state_clear(&before);
+		switch_state_clear(&now);
+	}
+}
+
+static const char switch_since[] =
+	"\n"
+	"TARGET    KNOB  VERDICT  WANT  HAVE  WHERE          SINCE\n"
+	"leaf-1    –     unknown  –     –     –              3 min ago (14:00:11)\n"
+	"    no answer from 192.0.2.11 within 10 s: see losslessctl switch test\n"
+	"leaf-2/1  pfc   drift    3     none  fabric.yaml:9  90 s ago (14:01:41)\n"
+	"\n";
+
+static void test_switch_since(void **state)
+{
+	struct switch_finding finding = { .port = "1", .knob = SWITCH_PFC,
+					  .verdict = VERDICT_DRIFT, .since_s = NOW - 90,
+					  .want = "3", .have = "none", .where = { .line = 9 } };
+	_cleanup_free_ char *text = NULL;
+	struct switch_state *one;
+	struct stage stage;
+
+	stage_open(&stage, -1);
+	one = switch_states_add(&stage.switches, "leaf-1");
+	one->since_s = NOW - 180;
+	(void)snprintf(one->reason, sizeof(one->reason),
+		       "no answer from 192.0.2.11 within 10 s: see losslessctl switch test");
+	one = switch_states_add(&stage.switches, "leaf-2");
+	one->verdict = VERDICT_IN_SYNC;
+	one->since_s = NOW - 90;
+	assert_int_equal(switch_state_add(one, &finding), 0);
+	stage_plan(&stage);
+	stage.report.now_s = NOW;
+	stage.report.exit = STATUS_FAILED;
+	text = text_of(&stage, 80);
+	case_true(text, strstr(text, switch_since));
+	case_true(text, strstr(text, "\nnext: losslessctl apply --once\n"
+				     "next: losslessctl switch test leaf-1\n"));
+	stage_close(&stage);
+}
+
 /* Names and values that leave no room: nothing is wider than the terminal, and nothing is lost. */
 static void test_narrow(void **state)
 {
@@ -371,6 +445,8 @@ int main(void)
 		cmocka_unit_test(test_moments),
 		cmocka_unit_test(test_next),
 		cmocka_unit_test(test_switches),
+		cmocka_unit_test(test_dates),
+		cmocka_unit_test(test_switch_since),
 		cmocka_unit_test(test_narrow),
 	};
 
