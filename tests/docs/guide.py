@@ -69,6 +69,21 @@ check('the one that the guide is asked for', {'cm_mode', 'cm_tos', 'traffic_clas
 for text in ('cma_roce_mode -d mlx5_0 -p 1 -m 2', 'echo 106 > /sys/class/infiniband/mlx5_0/tc/1/traffic_class'):
     check(text, '*%s*' % text in section('FROM A HOW-TO'))
 
+# ---- verdicts, with the exit status of each ----
+
+with open(sources + '/lib/model/verdict.c', encoding='utf-8') as file:
+    code = file.read()
+names = dict(re.findall(r'\[VERDICT_(\w+)\] = "([\w-]+)"', code))
+statuses, waiting = {}, []
+for case, status in re.findall(r'case VERDICT_(\w+):|return STATUS_(\w+);', code[code.index('verdict_exit('):]):
+    if case:
+        waiting.append(case)
+    else:
+        statuses |= {names[one]: {'OK': '0', 'DRIFT': '2', 'FAILED': '1'}[status] for one in waiting if one in names}
+        waiting = []
+said = dict(re.findall(r'^\*([\w-]+)\* \((\d)\)$', section('VERDICTS'), re.M))
+check('verdicts', said == statuses and len(said) == len(names) >= 8, '%s, in the code %s' % (said, statuses))
+
 # ---- what is typed on a switch ----
 
 pfc, mapping = section('PFC OF A SWITCH').split('\nAnd for ')

@@ -4,6 +4,7 @@
 of it; a page that lacks a key, has one too many, or has one twice is not made.
 tables.py PAGE-PROGRAM LOSSLESSCTL SOURCES MADE-PAGE"""
 import json
+import math
 import re
 import subprocess
 import sys
@@ -53,6 +54,17 @@ for text, want in (('@roce tos@', 'page: the fabric file has no key roce tos'),
                    ('@nosuch@', 'page: @nosuch@ means nothing')):
     status, out, err = run(program, text=template + text + '\n')
     check('with ' + text, status == 1 and want in err, err)
+
+# Defaults of the policy
+with open(sources + '/lib/model/policy.h', encoding='utf-8') as file:
+    code = file.read()
+defaults = {key: '%dm' % (ms // 60000) if ms % 60000 == 0 else '%ds' % (ms // 1000) for key, ms in
+            ((key, math.prod(int(n) for n in text.split('*'))) for key, text in re.findall(r'\.(\w+)_ms = ([\d *]+),', code))}
+defaults |= {key: word.lower() for key, word in re.findall(r'\.(drift|disruptive) = [A-Z]+_(\w+),', code)}
+check('policy has defaults', len(defaults) == 5, str(defaults))
+for key, value in defaults.items():
+    text = template.split('@policy %s@' % key)[1].split('@')[0].split('\n#')[0]
+    check('default of ' + key, re.search(r'\b%s\b' % value, text) is not None, text)
 
 # Knobs: what explain says, in a page without marks of scdoc
 plain = re.sub(r'\\(.)', r'\1', page)
