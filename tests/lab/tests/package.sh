@@ -1,12 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# The package of Debian where systemd is PID 1 and there are ports: what somebody sees who installs it, begins, upgrades,
-# removes.
-# usage: lab run --systemd package.sh FOLDER, with losslessd.deb and newer.deb in it
+# The package of Debian where systemd is PID 1 and there are ports: what somebody sees who installs it, begins as the README
+# says, word for word, upgrades, removes.
+# usage: lab run --systemd package.sh FOLDER, with losslessd.deb, newer.deb and README.md in it
 set -u
 . "$LAB_HOME/tests/daemon-lib.sh"
 FABRIC=/etc/losslessd/fabric.yaml
-EXAMPLE=/usr/share/doc/losslessd/examples/fabric.yaml
+EXAMPLE=/run/example.yaml
+README=$1/README.md
+A=ens1f0np0
 CTL=losslessctl
 
 # show UNIT PROPERTY
@@ -36,12 +38,20 @@ small_dpkg() {
 	mount --bind /run/dpkg /var/lib/dpkg
 }
 
+# The node that the README has: it is in the file, and the switch is another node's
 small_dpkg "$1/losslessd.deb"
-node_new
+hostname gpu-2
+sim_load names=$A,$B
+wire_pair $A $B
+rdma_load $A $B
+unconfigure
+mkdir $C/mlx5_0 $C/mlx5_1
+wait_carrier $A $B
 zero
 # Whoever has the machine may forbid packages to start what they bring; not here
 rm -f /usr/sbin/policy-rc.d
 export DEBIAN_FRONTEND=noninteractive
+steps=
 echo "ready at $(uptime_s)"
 
 echo "-- install"
@@ -61,11 +71,16 @@ sed 's/^/     | /' /run/out
 is "no unit failed" "" systemctl --failed --no-legend --plain list-units 'losslessd*'
 
 echo "-- begin"
-cp $EXAMPLE $FABRIC
-ctl 0 "losslessctl check" check $FABRIC
-ctl 2 "losslessctl plan" plan
-run "systemctl start" 0 systemctl start losslessd
-ctl 0 "losslessctl status" status
+# Root needs no sudo
+while read -r command; do
+	want=0
+	[ "$command" != "losslessctl plan" ] || want=2
+	run "README: $command" $want sh -c "$command"
+	steps+="${command%% /*}, "
+done < <(sed -n '/^## Ten minutes/,$s/^gpu-2\$ \(sudo \)\{0,1\}//p' "$README" | sed '/^losslessctl status/q')
+is "that was" "cp, losslessctl check, losslessctl plan, systemctl start losslessd, losslessctl status," echo "$steps"
+says "in sync" "^$A +in-sync "
+cp $FABRIC $EXAMPLE
 is "PFC is there" '{"prio_pfc":[false,false,false,true,false,false,false,false]}' dcb -j pfc show dev $A prio-pfc
 
 echo "-- upgrade"
@@ -90,10 +105,9 @@ is "the ports stay as they were" "" writes
 holds "so does what is in force" cmp -s /run/accepted.yaml /var/lib/losslessd/accepted.yaml
 run "dpkg -i again" 0 dpkg -i "$1/losslessd.deb"
 is "it starts by itself" active systemctl is-active losslessd
-cp $EXAMPLE /run/example.yaml
 run "dpkg -P" 0 dpkg -P losslessd
 is "nothing runs" "" pgrep -l losslessd
-holds "the file that somebody wrote is there" cmp -s /run/example.yaml $FABRIC
+holds "the file that somebody wrote is there" cmp -s $EXAMPLE $FABRIC
 is "what losslessd wrote is not" "" sh -c 'ls -d /var/lib/losslessd* /run/losslessd 2> /dev/null'
 is "the kernel is content" "" kernel_complaints
 done_with package
