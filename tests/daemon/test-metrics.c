@@ -194,8 +194,8 @@ static void test_switches(void **state)
 		"_in_sync{target=\"leaf-4\",kind=\"switch\"} 0\n",
 		"_switch_session_seconds{switch=\"leaf-1\"} 3.207\n",
 		"_finding{target=\"leaf-2\",kind=\"switch\",knob=\"\",verdict=\"unknown\"} 1\n",
-		"_finding{target=\"leaf-4/swp1\",kind=\"switch\",knob=\"pfc\","
-		"verdict=\"drift\"} 1\n",
+		("_finding{target=\"leaf-4/swp1\",kind=\"switch\",knob=\"pfc\","
+		 "verdict=\"drift\"} 1\n"),
 	};
 	struct switch_states states = {};
 	struct metrics *metrics = metrics_new("/nowhere");
