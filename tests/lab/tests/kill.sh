@@ -53,7 +53,7 @@ round() {
 	fi
 	keeper=$!
 	until_true test -S /run/losslessd-nic/socket
-	until_true test "$(stat -c %u /run/losslessd-nic/socket)" = 980
+	until_true sh -c '[ "$(stat -c %u /run/losslessd-nic/socket)" = 980 ]'
 	if [ $who = main ]; then
 		LOSSLESSD_NIC_KILL=$when:$n main_start
 	else
