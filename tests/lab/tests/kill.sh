@@ -41,6 +41,20 @@ fresh() {
 	: > $LOG
 }
 
+# was_killed WHO: who talked to it may know before it is gone
+was_killed() {
+	local i
+	for ((i = 0; i < 20; i++)); do
+		if [ $1 = nic ]; then
+			[ ! -e /run/nic.killed ] || return 0
+		else
+			kill -0 $main 2> /dev/null || return 0
+		fi
+		sleep .1
+	done
+	return 1
+}
+
 # round WHO WHEN N CONFIRM: 1 if nobody was killed, because there are fewer writes
 round() {
 	local who=$1 when=$2 n=$3 confirm=$4 keeper killed=
@@ -60,14 +74,9 @@ round() {
 		main_start
 	fi
 	$CTL apply -f /run/wanted.yaml $confirm > /run/out 2>&1
-	if [ $who = main ] && ! kill -0 $main 2> /dev/null; then
+	if was_killed $who; then
 		killed=yes
-		wait $main 2> /dev/null
-		main_start
-	elif [ -e /run/nic.killed ]; then
-		killed=yes
-	fi
-	if [ -n "$killed" ]; then
+		[ $who = nic ] || { wait $main 2> /dev/null; main_start; }
 		until_true is_whole
 		if [ -z "$confirm" ]; then
 			until_true is_in_spec
