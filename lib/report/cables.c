@@ -199,7 +199,7 @@ bool cables_write_findings(const struct report *report, const struct report_styl
 			   FILE *out)
 {
 	static const struct table_column columns[] = {
-		{ "TARGET", TABLE_SHRINKS_LAST },
+		{ "TARGET", TABLE_SHRINKS_NEVER },
 		{ "KNOB" },
 		{ "VERDICT" },
 		{ "NOTE", TABLE_SHRINKS_FIRST },

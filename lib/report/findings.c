@@ -58,12 +58,12 @@ static void finding_row(struct table *table, const struct report *report,
 bool findings_write(const struct report *report, const struct report_style *style, FILE *out)
 {
 	static const struct table_column columns[] = {
-		{ "TARGET", TABLE_SHRINKS_LAST },
+		{ "TARGET", TABLE_SHRINKS_NEVER },
 		{ "KNOB" },
 		{ "VERDICT" },
 		{ "WANT", TABLE_SHRINKS_LAST },
 		{ "HAVE", TABLE_SHRINKS_LAST },
-		[FINDING_WHERE] = { "WHERE", TABLE_SHRINKS_LAST },
+		[FINDING_WHERE] = { "WHERE", TABLE_SHRINKS_NEVER },
 		[FINDING_SINCE] = { "SINCE", TABLE_SHRINKS_LAST, .optional = true },
 		[FINDING_NOTE] = { "NOTE", TABLE_SHRINKS_FIRST, .below = true },
 	};

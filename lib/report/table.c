@@ -167,6 +167,7 @@ static void layout_make(const struct table *table, unsigned int limit, struct la
 	shrink_rank(table, ret, TABLE_SHRINKS_LAST, NARROWEST, limit, limit);
 	/* The same for all, so that none becomes narrower than it has to */
 	shrink_rank(table, ret, TABLE_SHRINKS_LAST, NARROWEST_OF_ALL, 1, limit);
+	shrink_rank(table, ret, TABLE_SHRINKS_NEVER, NARROWEST_OF_ALL, 1, limit);
 }
 
 /*

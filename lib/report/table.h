@@ -19,6 +19,7 @@ enum table_shrink {
 	TABLE_FIXED,
 	TABLE_SHRINKS_FIRST, /* a note */
 	TABLE_SHRINKS_LAST, /* a value: only where shrinking the notes is not enough */
+	TABLE_SHRINKS_NEVER, /* a name: but where nothing else has more to give */
 };
 
 /* Of a word. */

@@ -644,6 +644,11 @@ holds "status: long values fit" sh -c "sed 's/–/-/g' out | awk 'length > 80 { 
 says out "status: a note below its line" '^    nothing is changed here: dcbx is unsupported$'
 says out "status: values are split at blanks" '^ +7:2/strict +7:0/strict$'
 
+NO_COLOR=1 on_terminal 80 "$ctl" status -f "$sources/tests/golden/mlx5-ofed.yaml" \
+	--root "$sources/tests/golden/mlx5-ofed.bundle"
+says out "status: values give way before places do" '^ens1f0np0 +scheduler +drift +0:0/50% +0:1/vendor +mlx5-ofed.yaml:11$'
+holds "status: and that fits" sh -c "sed 's/–/-/g' out | awk 'length > 80 { exit 1 }'"
+
 # By another program's exit status: a valgrind that this runs under must not judge the shell's memory.
 [ $fails = 0 ] || echo "$fails failed"
 cd / && clean_up
