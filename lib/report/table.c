@@ -171,15 +171,15 @@ static void layout_make(const struct table *table, unsigned int limit, struct la
 }
 
 /*
- * How many bytes of @text go on a line of @width columns: up to a blank, or through a word that is
- * longer than that.
+ * How many bytes of the first line of @text go on one of @width columns: up to a blank, or through a
+ * word that is longer than that.
  */
 static size_t line_bytes(const char *text, unsigned int width)
 {
 	size_t at = 0, last_blank = 0, n;
 	unsigned int columns = 0;
 
-	while (text[at]) {
+	while (text[at] && text[at] != '\n') {
 		unsigned int w = character_width(text + at, &n);
 
 		if (columns + w > width)
@@ -189,7 +189,7 @@ static size_t line_bytes(const char *text, unsigned int width)
 		columns += w;
 		at += n;
 	}
-	if (text[at] == '\0' || text[at] == ' ')
+	if (text[at] == '\0' || text[at] == '\n' || text[at] == ' ')
 		return at;
 	return last_blank ? last_blank : at ? at : n;
 }

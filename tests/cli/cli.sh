@@ -648,6 +648,10 @@ NO_COLOR=1 on_terminal 80 "$ctl" status -f "$sources/tests/golden/mlx5-ofed.yaml
 	--root "$sources/tests/golden/mlx5-ofed.bundle"
 says out "status: values give way before places do" '^ens1f0np0 +scheduler +drift +0:0/50% +0:1/vendor +mlx5-ofed.yaml:11$'
 holds "status: and that fits" sh -c "sed 's/–/-/g' out | awk 'length > 80 { exit 1 }'"
+# A sentence that is exactly as wide as the screen, with another behind it
+NO_COLOR=1 on_terminal 80 "$ctl" status -f "$sources/tests/golden/mlx5-upstream.yaml" --root "$sources/tests/golden/mlx5-upstream.bundle"
+says out "status: a sentence may be as wide as the screen" '^mlx5_0, mlx5_1 traffic_class are unsupported \(mlx5_core without OFED has no such$'
+says out "status: and goes on below" '^attribute\): cm_tos covers RDMA-CM, not NCCL \(set NCCL_IB_TC\), other verbs$'
 
 # By another program's exit status: a valgrind that this runs under must not judge the shell's memory.
 [ $fails = 0 ] || echo "$fails failed"
