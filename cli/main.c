@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cli/remote.h"
+#include "cli/terminal.h"
 #include "cli/verbs.h"
 #include "lib/base/macro.h"
 #include "lib/base/utf8.h"
@@ -340,7 +341,7 @@ static int run_verb(const struct verb *verb, int argc, char **argv)
 	return verb->run(&options);
 }
 
-enum { WORD_MAX = 4096 };	/* PATH_MAX: no name of a file is longer */
+enum { WORD_MAX = 4096 }; /* PATH_MAX: no name of a file is longer */
 
 /*
  * What people type comes back in messages: it has to be text, and short enough to be read. Empty
@@ -361,7 +362,8 @@ static int check_words(int argc, char **argv)
 			if (!used || utf8_is_control(character))
 				return usage_error(NULL,
 						   "word %d of the command line has a control "
-						   "character or is not UTF-8", i);
+						   "character or is not UTF-8",
+						   i);
 		}
 	}
 	return 0;
@@ -415,8 +417,7 @@ int main(int argc, char **argv)
 		return STATUS_FAILED;
 	status = run(argc, argv);
 	if (fflush(stdout) != 0 || ferror(stdout)) {
-		(void)fprintf(stderr, "losslessctl: cannot write the result: %s\n",
-			      strerror(errno));
+		say("cannot write the result: %s", strerror(errno));
 		return status == STATUS_USAGE ? status : STATUS_FAILED;
 	}
 	return status;

@@ -14,6 +14,7 @@
 #include "cli/file.h"
 #include "cli/ssh.h"
 #include "cli/stop.h"
+#include "cli/terminal.h"
 #include "cli/verbs.h"
 #include "lib/base/macro.h"
 #include "lib/report/fabric.h"
@@ -41,8 +42,7 @@ static int add_options(struct ssh_call *call, const struct options *options)
 		if (!option_given(options, option) || option == OPTION_HOST)
 			continue;
 		if (option != OPTION_JSON && option != OPTION_WATCH && option != OPTION_COUNT)
-			return usage_error(options->verb,
-					   "-H asks another host: without %s",
+			return usage_error(options->verb, "-H asks another host: without %s",
 					   option_name(option));
 		call->word[call->n_words++] = option_name(option);
 		if (*options->value[option])
@@ -57,7 +57,9 @@ int remote_host(const struct options *options)
 		.host = options->value[OPTION_HOST],
 		.word = { options->verb->name },
 		.n_words = 1,
-		.in = -1, .out = -1, .err = -1,
+		.in = -1,
+		.out = -1,
+		.err = -1,
 	};
 	struct session session = {
 		.kind = kind_of(options),
@@ -88,17 +90,17 @@ int remote_host(const struct options *options)
 
 struct fleet {
 	struct session *session;
-	struct ssh_call call;		/* the same for each, but for host and files */
-	const char *text;		/* what each reads; NULL: nothing */
+	struct ssh_call call; /* the same for each, but for host and files */
+	const char *text; /* what each reads; NULL: nothing */
 	size_t size;
-	bool changes;			/* one first; no more after a failure */
+	bool changes; /* one first; no more after a failure */
 	struct fabric_node *nodes;
 	struct {
-		pid_t pid;		/* 0: does not run */
+		pid_t pid; /* 0: does not run */
 		int out, err;
-	} *runs;
+	} * runs;
 	size_t n;
-	size_t next;			/* not begun yet */
+	size_t next; /* not begun yet */
 	size_t running;
 	size_t ended;
 	bool failed;
@@ -278,7 +280,8 @@ static int make_call(struct fleet *fleet, const struct options *options, char co
 	uint64_t confirm_ms = 0;
 	int r;
 
-	*call = (struct ssh_call){ .word = { options->verb->name, "--json" }, .n_words = 2,
+	*call = (struct ssh_call){ .word = { options->verb->name, "--json" },
+				   .n_words = 2,
 				   .batch = true };
 	call->apart = fleet->changes = kind_of(options) != REPORT_STATUS;
 	if (strcmp(options->verb->name, "apply") != 0)
@@ -321,7 +324,7 @@ static int ask_fleet(struct fleet *fleet)
 	stop_unwatch();
 	progress_end(fleet->session->progress);
 	if (r < 0)
-		(void)fprintf(stderr, "losslessctl: ssh cannot be started: %s\n", strerror(-r));
+		say("ssh cannot be started: %s", strerror(-r));
 	return report_fleet(fleet);
 }
 

@@ -7,6 +7,7 @@
 #include "cli/session.h"
 #include "cli/stop.h"
 #include "cli/switches.h"
+#include "cli/terminal.h"
 #include "lib/node/store-switch.h"
 #include "lib/report/facts.h"
 
@@ -50,8 +51,7 @@ static void show_progress(const struct plan *plan, const struct step *step, size
 		at += (size_t)snprintf(knobs + at, sizeof(knobs) - at, "%s%s", i ? " " : "",
 				       knob_name(step->knob[i]));
 	progress_step(session->progress, number + 1, plan->n_steps,
-		      plan->want->list[step->target].target.name, knobs,
-		      step_words(step->outcome));
+		      plan->want->list[step->target].target.name, knobs, step_words(step->outcome));
 }
 
 static bool stop_hook(void *data)
@@ -62,10 +62,10 @@ static bool stop_hook(void *data)
 static void say_stopped(const struct session *session)
 {
 	if (stop_requested())
-		(void)fprintf(stderr, "losslessctl: stopped by a signal between two steps: %s\n",
-			      session->kind == REPORT_APPLY ?
-				      "losslessctl apply --once goes on, rollback --once returns" :
-				      "losslessctl rollback --once goes on");
+		say("stopped by a signal between two steps: %s",
+		    session->kind == REPORT_APPLY ?
+			    "losslessctl apply --once goes on, rollback --once returns" :
+			    "losslessctl rollback --once goes on");
 }
 
 int session_apply(struct session *session)

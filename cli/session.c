@@ -35,7 +35,7 @@ int session_trouble(const struct session *session, enum exit_status status, cons
 	va_start(arguments, format);
 	(void)vsnprintf(text, sizeof(text), format, arguments);
 	va_end(arguments);
-	(void)fprintf(stderr, "losslessctl: %s\n", text);
+	say("%s", text);
 	if (session->json) {
 		struct report report = {
 			.kind = session->kind,
@@ -199,8 +199,7 @@ bool session_has_file(const struct options *options)
 {
 	_cleanup_free_ char *accepted = NULL;
 
-	if (option_given(options, OPTION_FILE) || access(FABRIC_PATH, F_OK) == 0 ||
-	    errno != ENOENT)
+	if (option_given(options, OPTION_FILE) || access(FABRIC_PATH, F_OK) == 0 || errno != ENOENT)
 		return true;
 	if (option_given(options, OPTION_ROOT))
 		return false;
@@ -365,7 +364,7 @@ int session_report(struct session *session, const struct pass *pass)
 	report = pass_report(pass, session->kind, session->path ?: "");
 	complete_report(session, &report);
 	if (report.trouble)
-		(void)fprintf(stderr, "losslessctl: %s\n", report.trouble);
+		say("%s", report.trouble);
 	if (session->json)
 		report_write_json(&report, session->out);
 	else

@@ -5,6 +5,7 @@
 
 #include "cli/lldp.h"
 #include "cli/show.h"
+#include "cli/terminal.h"
 #include "lib/base/macro.h"
 #include "lib/node/cabling.h"
 #include "lib/node/switch-about.h"
@@ -59,7 +60,7 @@ int show_cables(struct session *session, const struct options *options)
 	if (cabling_list(spec, session->node, r == 0 ? &neighbors : NULL, &cabling) < 0)
 		return session_trouble(session, STATUS_FAILED, "out of memory");
 	if (r < 0)
-		(void)fprintf(stderr, "losslessctl: %s\n", why);
+		say("%s", why);
 	exit = cabling_exit(&cabling);
 	if (session->json)
 		cabling_write_json(&cabling, session->node, r == 0, why, exit, session->out);

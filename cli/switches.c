@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "cli/stop.h"
+#include "cli/terminal.h"
 #include "lib/base/macro.h"
 #include "lib/node/store-switch.h"
 #include "lib/switch/credential.h"
@@ -51,7 +52,7 @@ static int copy_credential(const char *folder, const char *name, uid_t uid)
 		return 0;
 	r = credential_read(credentials(), name, &credential, why, sizeof(why));
 	if (r < 0 && r != -ENOENT)
-		(void)fprintf(stderr, "losslessctl: %s\n", why);
+		say("%s", why);
 	if (r < 0)
 		return r == -ENOMEM ? r : 0;
 	to = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0400);

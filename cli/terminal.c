@@ -2,10 +2,13 @@
 /* Colours follow https://no-color.org: NO_COLOR set and not empty turns them off. */
 #include "cli/terminal.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+
+#include "lib/report/width.h"
 
 enum { WIDTH_UNKNOWN = 80 };
 
@@ -37,4 +40,19 @@ struct report_style terminal_style(FILE *stream)
 	if (ioctl(fileno(stream), TIOCGWINSZ, &size) < 0 || size.ws_col == 0)
 		size.ws_col = WIDTH_UNKNOWN;
 	return (struct report_style){ .colour = colours_wanted(), .width = size.ws_col };
+}
+
+void say(const char *format, ...)
+{
+	_cleanup_free_ char *text = NULL, *shown = NULL;
+	va_list arguments;
+	int r;
+
+	va_start(arguments, format);
+	r = vasprintf(&text, format, arguments);
+	va_end(arguments);
+	if (r < 0)
+		text = NULL;
+	shown = text ? text_printable(text) : NULL;
+	(void)fprintf(stderr, "losslessctl: %s\n", shown ?: "out of memory");
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli/stop.h"
+#include "cli/terminal.h"
 #include "cli/traffic-private.h"
 #include "lib/base/macro.h"
 
@@ -185,8 +186,7 @@ static int welcome(struct visit *visit)
 
 	r = traffic_end_init(&visit->end);
 	if (r < 0) {
-		(void)fprintf(stderr, "losslessctl: %s: no queue pair: %s\n",
-			      visit->traffic.to.nic.rdma, strerror(-r));
+		say("%s: no queue pair: %s", visit->traffic.to.nic.rdma, strerror(-r));
 		refuse(visit->end.id, TRAFFIC_REFUSED_TROUBLE);
 		visit->end.id = NULL;
 		return r;
@@ -316,8 +316,8 @@ static int open_slot(struct service *service, size_t i)
 	if (r == 0)
 		r = listen_on(service, slot, RDMA_PS_UDP, &slot->datagrams);
 	if (r < 0) {
-		(void)fprintf(stderr, "losslessctl: cannot listen on %s port %u: %s\n",
-			      listener->places[i].name, listener->places[i].port, strerror(-r));
+		say("cannot listen on %s port %u: %s", listener->places[i].name,
+		    listener->places[i].port, strerror(-r));
 		slot_done(slot);
 		return r;
 	}
@@ -334,8 +334,7 @@ int traffic_listen(struct traffic_listener *listener)
 
 	r = traffic_channel(&service.channel);
 	if (r < 0) {
-		(void)fprintf(stderr, "losslessctl: cannot use RDMA-CM: %s: " TRAFFIC_HINT "\n",
-			      strerror(-r));
+		say("cannot use RDMA-CM: %s: " TRAFFIC_HINT, strerror(-r));
 		return r;
 	}
 	for (size_t i = 0; i < listener->n && service.n < TRAFFIC_PORTS_MAX; i++)

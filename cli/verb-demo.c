@@ -136,17 +136,13 @@ static int judge(const struct session *session, const struct scene *scene, int s
 	size_t expected = scene->writes ? session->steps : 0;
 
 	if (status != scene->status)
-		(void)fprintf(stderr, "losslessctl: demo: %s exits %d, should %d\n", scene->command,
-			      status, scene->status);
+		say("demo: %s exits %d, should %d", scene->command, status, scene->status);
 	else if (!steps_fit(scene->steps, session->steps))
-		(void)fprintf(stderr, "losslessctl: demo: %s has %zu steps, should not\n",
-			      scene->command, session->steps);
+		say("demo: %s has %zu steps, should not", scene->command, session->steps);
 	else if (session->undone > 0)
-		(void)fprintf(stderr, "losslessctl: demo: %s left %zu steps undone\n",
-			      scene->command, session->undone);
+		say("demo: %s left %zu steps undone", scene->command, session->undone);
 	else if (writes != expected)
-		(void)fprintf(stderr, "losslessctl: demo: %s wrote %u times, should %zu times\n",
-			      scene->command, writes, expected);
+		say("demo: %s wrote %u times, should %zu times", scene->command, writes, expected);
 	else
 		return STATUS_OK;
 	return STATUS_FAILED;

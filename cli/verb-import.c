@@ -7,8 +7,8 @@
 #include "cli/import.h"
 #include "cli/lldp.h"
 #include "cli/session.h"
+#include "cli/terminal.h"
 #include "cli/verbs.h"
-#include "lib/base/utf8.h"
 #include "lib/nic/nic.h"
 
 /* What the import is made of, which it points to. */
@@ -76,10 +76,9 @@ static int begin(struct finds *finds)
 	const struct import_ask *ask = finds->ask;
 	int r;
 
-	r = import_new(&finds->inventory, &finds->found,
-		       ask ? import_ask_node(ask) : session->node,
-		       ask ? import_ask_fabric(ask) : NULL,
-		       finds->heard ? &finds->neighbors : NULL, &finds->import);
+	r = import_new(&finds->inventory, &finds->found, ask ? import_ask_node(ask) : session->node,
+		       ask ? import_ask_fabric(ask) : NULL, finds->heard ? &finds->neighbors : NULL,
+		       &finds->import);
 	if (r == -EINVAL)
 		return session_trouble(session, STATUS_FAILED,
 				       "the name of this node cannot stand in a fabric file: say "
@@ -89,28 +88,11 @@ static int begin(struct finds *finds)
 	return ask ? import_ask_all(finds->ask, finds->import) : 0;
 }
 
-/* As it may be shown: names come from the kernel. */
-static void put_escaped(const char *text)
-{
-	for (size_t left = strlen(text), used; left > 0; left -= used, text += used) {
-		char shown[UTF8_ESCAPED_MAX];
-
-		used = utf8_escape(text, left, shown);
-		(void)fputs(shown, stderr);
-	}
-}
-
 static void say_notes(const struct import_notes *notes)
 {
-	for (size_t i = 0; i < notes->n; i++) {
-		(void)fputs("losslessctl: not taken: ", stderr);
-		put_escaped(notes->list[i].who);
-		(void)fputs(": ", stderr);
-		put_escaped(notes->list[i].what);
-		(void)fputs(": ", stderr);
-		put_escaped(notes->list[i].why);
-		(void)fputc('\n', stderr);
-	}
+	for (size_t i = 0; i < notes->n; i++)
+		say("not taken: %s: %s: %s", notes->list[i].who, notes->list[i].what,
+		    notes->list[i].why);
 }
 
 static int nothing(const struct finds *finds)

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "cli/session.h"
+#include "cli/terminal.h"
 #include "cli/verbs.h"
 #include "lib/base/macro.h"
 #include "lib/node/nccl.h"
-#include "lib/report/width.h"
 
 static const char *const formats[] = {
 	[NCCL_SHELL] = "shell",
@@ -43,9 +43,7 @@ static enum exit_status tell(const struct nccl_env *env)
 	enum exit_status exit = STATUS_OK;
 
 	for (size_t i = 0; i < env->n_notes; i++) {
-		_cleanup_free_ char *clean = text_printable(env->notes[i].text);
-
-		(void)fprintf(stderr, "losslessctl: %s\n", clean ?: "out of memory");
+		say("%s", env->notes[i].text);
 		if (env->notes[i].trouble)
 			exit = STATUS_FAILED;
 	}

@@ -6,6 +6,7 @@
 
 #include "cli/progress.h"
 #include "cli/switches.h"
+#include "cli/terminal.h"
 #include "cli/verbs.h"
 #include "lib/base/macro.h"
 
@@ -16,9 +17,9 @@ struct visit {
 	struct switch_states states;
 	struct switch_worker worker;
 	struct switch_run run;
-	size_t index;		/* of the switch that is named */
+	size_t index; /* of the switch that is named */
 	/* lines of an answer, as text */
-	char *text[2];		/* SWITCH_LINE, SWITCH_UNDO */
+	char *text[2]; /* SWITCH_LINE, SWITCH_UNDO */
 	size_t size[2];
 	FILE *lines[2];
 };
@@ -120,8 +121,7 @@ static int ask(struct visit *visit, enum switch_verb verb, const char *record)
 		(void)fflush(visit->lines[i]);
 	progress_end(session->progress);
 	if (*state->warning)
-		(void)fprintf(stderr, "losslessctl: %s: warning: %s\n", state->name,
-			      state->warning);
+		say("%s: warning: %s", state->name, state->warning);
 	if (state->verdict == VERDICT_IN_SYNC)
 		return 0;
 	return session_trouble(session, STATUS_FAILED, "%s is %s: %s", state->name,
@@ -222,8 +222,8 @@ static int do_accept_key(struct visit *visit, const struct options *options)
 
 static const struct action {
 	const char *name;
-	bool named;		/* needs the name of a switch */
-	bool secrets;		/* logs in */
+	bool named; /* needs the name of a switch */
+	bool secrets; /* logs in */
 	int (*run)(struct visit *visit, const struct options *options);
 } actions[] = {
 	{ "list", false, true, do_list },

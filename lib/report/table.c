@@ -171,8 +171,8 @@ static void layout_make(const struct table *table, unsigned int limit, struct la
 }
 
 /*
- * How many bytes of the first line of @text go on one of @width columns: up to a blank, or through a
- * word that is longer than that.
+ * How many bytes of the first line of @text go on one of @width columns: up to a blank, or through
+ * a word that is longer than that.
  */
 static size_t line_bytes(const char *text, unsigned int width)
 {
