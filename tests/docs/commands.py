@@ -25,7 +25,7 @@ ELSEWHERE = (
     (r'sudo losslessctl apply --confirm 2m', 'tests/lab/tests/daemon.sh', 'apply -f /run/other.yaml --confirm 30s'),
     (r'sudo losslessctl confirm', 'tests/lab/tests/daemon.sh', 'ctl 0 "confirm" confirm'),
     (r'sudo systemctl enable --now losslessd', 'tests/lab/tests/service.sh', 'systemctl start losslessd'),
-    (r'sudo systemctl start losslessd', 'tests/lab/tests/package.sh', 'systemctl start losslessd'),
+    (r'sudo systemctl start losslessd', 'tests/lab/tests/package.sh', 'losslessctl plan, systemctl start losslessd'),
     (r'losslessctl verify gpu-1', 'tests/lab/tests/verify.sh', 'verify 0 "by ssh" other-node'),
     (r'\./run demo', 'tests/cli/cli.sh', 'ctl 0 "demo" demo --fast'),
     (r'\./run test', 'run', 'test) cmd_test "$@" ;;'),
