@@ -76,9 +76,12 @@ _losslessctl() {
 		return
 	fi
 	for ((i = 2; i < cword; i++)); do
-		word=${words[i]%%=*}
-		name=${options[$word]-}
-		unset "options[$word]"
+		word=${words[i]%%=*} name=''
+		# Only what --help says: `unset` runs a $(…) that somebody has begun to write
+		if [[ $word == -* && ${options[$word]+is} ]]; then
+			name=${options[$word]}
+			unset "options[$word]"
+		fi
 		if [[ $name && ${words[i]} == "$word" ]]; then
 			if ((++i == cword)); then
 				_losslessctl_value "$program" "$name"
@@ -95,7 +98,7 @@ _losslessctl() {
 		_losslessctl_value "$program" "${arguments[${#given[@]}]-}"
 	elif ((${#given[@]} == 0)); then
 		COMPREPLY=($(compgen -W '"${!choices[@]}"' -- "$cur"))
-	elif ((${#given[@]} == 1)) && [[ ${choices[${given[0]}]-} ]]; then
+	elif ((${#given[@]} == 1)) && [[ ${given[0]} && ${choices[${given[0]}]-} ]]; then
 		_losslessctl_value "$program" SWITCH
 	fi
 } && complete -F _losslessctl losslessctl

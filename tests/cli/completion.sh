@@ -120,6 +120,23 @@ offers "losslessctl nccl-env --format " "json nccl.conf shell"
 offers "losslessctl nccl-env --format=n" "nccl.conf"
 offers "losslessctl import -f fabric.yaml --switch " "leaf-1 leaf-2"
 offers "losslessctl import --fo" "--force"
+# What somebody has begun to write is not run, wherever it stands
+for word in '$(touch${IFS}ran)' '`touch${IFS}ran`' 'x[$(touch${IFS}ran)]' '--no[$(touch${IFS}ran)]=x' '--node=$(touch${IFS}ran)' \
+	@ '*' ']' '"' "'" '\'; do
+	for line in "plan $word --js" "switch $word --js" "plan -f $word --js"; do
+		offers "losslessctl $line" --json
+	done
+	offers "losslessctl $word -" ""
+	offered losslessctl switch -f "$word" test '' > /dev/null
+	offered losslessctl explain "$word" > /dev/null
+	offered losslessctl nccl-env --format "$word" > /dev/null
+done
+if [ ! -e ran ]; then
+	echo "ok   nothing is run"
+else
+	echo "FAIL a word of the line was run"
+	fails=$((fails + 1))
+fi
 mkdir home/.ssh && cp ssh.conf home/.ssh/config
 offers "losslessctl status -H gp" "gpu-7 gpu-8"
 
