@@ -44,11 +44,13 @@ static int write_all(int fd, const char *text, size_t size)
 	return 0;
 }
 
-/* Closes @fd. What cannot be written whole does not stay. */
+/* Closes @fd. What cannot be written whole, to the disk, does not stay. */
 static int fill(int fd, const char *path, const char *text, size_t size)
 {
 	int r = write_all(fd, text, size);
 
+	if (r == 0 && fsync(fd) < 0 && errno != EINVAL)
+		r = -errno;
 	if (close(fd) < 0 && r == 0)
 		r = -errno;
 	if (r < 0)
@@ -63,23 +65,48 @@ int file_save(const char *path, const char *text, size_t size)
 	return fd < 0 ? -errno : fill(fd, path, text, size);
 }
 
+/*
+ * The file at @path, by the links that lead to it: those stay. Returns 1; 0 if nothing is there;
+ * -EEXIST if that is no file, as a device, which root could replace.
+ */
+static int find_old(const char *path, char **ret, struct stat *ret_old)
+{
+	*ret = realpath(path, NULL);
+	if (*ret && stat(*ret, ret_old) == 0)
+		return S_ISREG(ret_old->st_mode) ? 1 : -EEXIST;
+	if (errno != ENOENT)
+		return -errno;
+	if (lstat(path, ret_old) == 0)
+		return -EEXIST;
+	free(*ret);
+	*ret = strdup(path);
+	return *ret ? 0 : -ENOMEM;
+}
+
 int file_replace(const char *path, const char *text, size_t size)
 {
-	_cleanup_free_ char *beside = NULL;
+	_cleanup_free_ char *place = NULL, *beside = NULL;
 	mode_t mask = umask(0);
+	struct stat old;
 	int fd, r;
 
 	(void)umask(mask);
-	if (asprintf(&beside, "%s.XXXXXX", path) < 0) {
+	r = find_old(path, &place, &old);
+	if (r < 0)
+		return r;
+	if (asprintf(&beside, "%s.XXXXXX", place) < 0) {
 		beside = NULL;
 		return -ENOMEM;
 	}
 	fd = mkostemp(beside, O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	(void)fchmod(fd, FILE_MODE & ~mask);
+	/* Only root can give it to somebody else */
+	if (r > 0 && fchown(fd, old.st_uid, old.st_gid) < 0)
+		r = 1;
+	(void)fchmod(fd, r > 0 ? old.st_mode & ACCESSPERMS : FILE_MODE & ~mask);
 	r = fill(fd, beside, text, size);
-	if (r == 0 && rename(beside, path) < 0) {
+	if (r == 0 && rename(beside, place) < 0) {
 		r = -errno;
 		(void)unlink(beside);
 	}

@@ -22,5 +22,8 @@ int file_in_memory(const char *name, const char *text, size_t size);
 /* A new file for all to read. 0; -EEXIST if it is there; another negative errno with no file. */
 int file_save(const char *path, const char *text, size_t size);
 
-/* The same in the place of one that may be there: either of the two, never a part. */
+/*
+ * The same in the place of one that may be there, by links, with its owner and rights: either of
+ * the two, never a part. -EEXIST if what is there is no file.
+ */
 int file_replace(const char *path, const char *text, size_t size);

@@ -111,14 +111,19 @@ static int put(const struct session *session, const struct options *options, con
 	       size_t size)
 {
 	const char *path = options->value[OPTION_OUTPUT];
+	bool force = option_given(options, OPTION_FORCE);
 	int r;
 
 	if (!path || strcmp(path, "-") == 0) {
 		(void)fwrite(text, 1, size, session->out);
 		return STATUS_OK;
 	}
-	r = option_given(options, OPTION_FORCE) ? file_replace(path, text, size) :
-						  file_save(path, text, size);
+	r = force ? file_replace(path, text, size) : file_save(path, text, size);
+	if (r == -EEXIST && force)
+		return session_trouble(session, STATUS_FAILED,
+				       "%s is not replaced: it is no regular file, nor leads to "
+				       "one; choose another name, or - for stdout",
+				       path);
 	if (r == -EEXIST)
 		return session_trouble(session, STATUS_FAILED,
 				       "%s is there already: choose another name, or replace it "

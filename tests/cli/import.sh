@@ -91,6 +91,25 @@ import 1 "-o where there is no folder" --root "$golden/vf.bundle" -o no/such.yam
 import 1 "--force where there is no folder" --root "$golden/vf.bundle" -o no/such.yaml --force
 ln -s new.yaml link.yaml
 import 1 "-o over a link" --root "$golden/vf.bundle" -o link.yaml
+mkdir sub
+cp rails.yaml sub/linked.yaml
+chmod 640 sub/linked.yaml
+ln -s sub/linked.yaml by-link.yaml
+import 0 "--force over a link" --root "$golden/vf.bundle" -o by-link.yaml --force
+holds "the link stays" test "$(readlink by-link.yaml)" = sub/linked.yaml
+holds "the file that it leads to is replaced" cmp sub/linked.yaml new.yaml
+holds "and keeps its rights" test "$(stat -c %a sub/linked.yaml)" = 640
+holds "and nothing beside either" test "$(echo by-link.yaml* sub/*)" = "by-link.yaml sub/linked.yaml"
+mkfifo fifo
+ln -s nowhere dangling
+ln -s /dev/full device
+for place in fifo dangling device sub; do
+	import 1 "--force over what is no file: $place" --root "$golden/vf.bundle" -o $place --force
+	holds "says so" grep -qx "losslessctl: $place is not replaced: it is no regular file, nor leads to one; .*" err
+done
+holds "and they stay" test "$(stat -c %F fifo dangling device sub | paste -sd,) $(stat -Lc %F device)" = \
+	"fifo,symbolic link,symbolic link,directory character special file"
+holds "and nothing is made" test ! -e nowhere -a ! -e "$(echo /dev/full.*)"
 
 # ---- what cannot be read ----
 
