@@ -51,11 +51,17 @@ static struct os *os_of(const struct service *service)
 
 /* ---- datagrams ---- */
 
-static void refuse(struct rdma_cm_id *id, enum traffic_refusal why)
+static void reject(struct rdma_cm_id *id, enum traffic_refusal why)
 {
 	uint8_t reason = (uint8_t)why;
 
 	(void)rdma_reject(id, &reason, sizeof(reason));
+}
+
+/* For one that has nothing of its own yet. */
+static void refuse(struct rdma_cm_id *id, enum traffic_refusal why)
+{
+	reject(id, why);
 	(void)rdma_destroy_id(id);
 }
 
@@ -185,14 +191,15 @@ static int welcome(struct visit *visit)
 	int r;
 
 	r = traffic_end_init(&visit->end);
+	if (r == 0)
+		r = traffic_end_open(&visit->end);
 	if (r < 0) {
 		say("%s: no queue pair: %s", visit->traffic.to.nic.rdma, strerror(-r));
-		refuse(visit->end.id, TRAFFIC_REFUSED_TROUBLE);
-		visit->end.id = NULL;
+		reject(visit->end.id, TRAFFIC_REFUSED_TROUBLE);
 		return r;
 	}
 	words = (struct traffic_welcome){ (uintptr_t)(visit->end.memory + AT_DATA),
-					  visit->end.mr->rkey };
+					  visit->end.open->rkey };
 	traffic_welcome_encode(&words, data);
 	return rdma_accept(visit->end.id, &param) == 0 ? 0 : -errno;
 }

@@ -38,7 +38,8 @@ struct traffic_end {
 	struct rdma_cm_id *datagrams;
 	struct ibv_pd *pd;
 	struct ibv_cq *cq;
-	struct ibv_mr *mr;
+	struct ibv_mr *mr; /* all of it, for this end alone */
+	struct ibv_mr *open; /* of it AT_DATA, for the other end to write to; NULL: nothing */
 	uint8_t *memory;
 };
 
@@ -50,6 +51,9 @@ int traffic_channel(struct rdma_event_channel **ret);
 
 /* Queue pair, memory, and a buffer for one word of the other end. Returns 0 or a negative errno. */
 int traffic_end_init(struct traffic_end *end);
+
+/* Let the other end write to AT_DATA, and to nothing else. Returns 0 or a negative errno. */
+int traffic_end_open(struct traffic_end *end);
 
 /* The queue pair of the datagrams, on the same device. Returns 0 or a negative errno. */
 int traffic_datagrams_init(struct traffic_end *end);

@@ -52,6 +52,8 @@ void traffic_end_done(struct traffic_end *end)
 {
 	id_done(end->datagrams);
 	id_done(end->id);
+	if (end->open)
+		(void)ibv_dereg_mr(end->open);
 	if (end->mr)
 		(void)ibv_dereg_mr(end->mr);
 	if (end->cq)
@@ -98,8 +100,7 @@ int traffic_end_init(struct traffic_end *end)
 	end->pd = ibv_alloc_pd(end->id->verbs);
 	end->cq = end->pd ? ibv_create_cq(end->id->verbs, 2 * (WINDOW + DATAGRAMS), NULL, NULL, 0) :
 			    NULL;
-	end->mr = end->cq ? ibv_reg_mr(end->pd, end->memory, MEMORY_SIZE,
-				       IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE) :
+	end->mr = end->cq ? ibv_reg_mr(end->pd, end->memory, MEMORY_SIZE, IBV_ACCESS_LOCAL_WRITE) :
 			    NULL;
 	if (!end->mr)
 		return failed(-1);
@@ -107,6 +108,14 @@ int traffic_end_init(struct traffic_end *end)
 	if (rdma_create_qp(end->id, end->pd, &init) != 0)
 		return failed(-1);
 	return post_receive(end, end->id->qp, WORK_CONTROL_IN, AT_CONTROL, TRAFFIC_REPORT_SIZE);
+}
+
+int traffic_end_open(struct traffic_end *end)
+{
+	errno = 0;
+	end->open = ibv_reg_mr(end->pd, end->memory + AT_DATA, TRAFFIC_MESSAGE_BYTES,
+			       IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE);
+	return end->open ? 0 : failed(-1);
 }
 
 int traffic_datagrams_init(struct traffic_end *end)
