@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/progress.h"
 #include "cli/session.h"
 #include "cli/ssh.h"
 #include "cli/stop.h"
@@ -13,7 +14,6 @@
 #include "lib/base/macro.h"
 #include "lib/model/traffic-wire.h"
 #include "lib/nic/counters.h"
-#include "lib/nic/nic.h"
 #include "lib/spec/number.h"
 
 /* The ports of this node that can take part, and their addresses. */
@@ -71,7 +71,7 @@ static void verify_freep(struct verify **verify)
 
 static bool is_of(const struct gid *gid, const struct nic *nic)
 {
-	return strcmp(gid->type, "RoCE v2") == 0 &&
+	return gid_is_routed_v2(gid) &&
 	       (strcmp(gid->netdev, nic->name) == 0 ||
 		(*nic->master && strcmp(gid->netdev, nic->master) == 0));
 }
@@ -86,8 +86,7 @@ static bool find_address(struct os *os, const struct nic *nic, struct in6_addr *
 	(void)nic_gids_read(os, nic, &gids);
 	for (size_t i = 0; i < gids.n; i++) {
 		if (!is_of(&gids.list[i], nic) ||
-		    traffic_address_parse(gids.list[i].address, &address) < 0 ||
-		    IN6_IS_ADDR_LINKLOCAL(&address))
+		    traffic_address_parse(gids.list[i].address, &address) < 0)
 			continue;
 		if (found && !IN6_IS_ADDR_V4MAPPED(&address))
 			continue;
@@ -116,10 +115,9 @@ static int find_own(struct verify *verify)
 	struct in6_addr address;
 	int r;
 
-	r = nic_inventory(session->os, &own->inventory);
-	if (r < 0)
-		return session_trouble(session, STATUS_FAILED, "cannot list network devices: %s",
-				       strerror(-r));
+	r = session_inventory(session, &own->inventory);
+	if (r != 0)
+		return r;
 	if (own->inventory.n == 0)
 		return session_trouble(session, STATUS_FAILED,
 				       "no port with an RDMA device on this node");
@@ -168,26 +166,12 @@ static int named_place(struct verify *verify, enum option option,
 
 /* ---- what is wanted ---- */
 
-static bool has_file(const struct options *options)
-{
-	const char *dir = option_given(options, OPTION_STATE_DIR) ?
-				  options->value[OPTION_STATE_DIR] :
-				  STATE_DIR;
-	_cleanup_free_ char *accepted = NULL;
-
-	if (option_given(options, OPTION_FILE) || access(FABRIC_PATH, F_OK) == 0)
-		return true;
-	if (asprintf(&accepted, "%s/accepted.yaml", dir) < 0)
-		accepted = NULL;
-	return accepted && access(accepted, F_OK) == 0;
-}
-
 static int load_wants(struct verify *verify)
 {
 	struct session *session = &verify->session;
 	int r;
 
-	if (!has_file(verify->options)) {
+	if (!session_has_file(verify->options)) {
 		(void)fputs("losslessctl: no fabric file: what this node has is taken for what is "
 			    "wanted\n",
 			    stderr);
@@ -369,8 +353,7 @@ static void send_way(struct verify *verify, size_t i)
 	*traffic = (struct traffic){ .messages = verify->messages, .from.nic = *nic };
 	memcpy(traffic->to.nic.name, way->to.name, sizeof(traffic->to.nic.name));
 	want(verify, nic, traffic);
-	if (verify->session.progress)
-		(void)fprintf(stderr, "\r\033[K[%zu/%zu] %s", i + 1, verify->n, nic->name);
+	progress_line(verify->session.progress, "[%zu/%zu] %s", i + 1, verify->n, nic->name);
 	if (stop_requested())
 		(void)snprintf(traffic->trouble, sizeof(traffic->trouble), "stopped by a signal");
 	else
@@ -452,8 +435,7 @@ static int report(struct verify *verify)
 	const struct session *session = &verify->session;
 	enum exit_status exit = STATUS_OK;
 
-	if (session->progress)
-		(void)fputs("\r\033[K", stderr);
+	progress_end(session->progress);
 	for (size_t i = 0; i < verify->n; i++) {
 		traffic_judge(&verify->traffic[i]);
 		if (verify->traffic[i].verdict != TRAFFIC_PROVEN)

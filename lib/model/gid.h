@@ -2,8 +2,10 @@
 /* Entries of GID tables, as the kernel shows them. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "lib/model/inventory.h"
 
@@ -21,6 +23,12 @@ struct gids {
 	size_t n;
 	size_t room;
 };
+
+/* What RoCE between any two nodes needs, and NCCL takes. */
+static inline bool gid_is_routed_v2(const struct gid *gid)
+{
+	return strcmp(gid->type, "RoCE v2") == 0 && strncmp(gid->address, "fe80:", 5) != 0;
+}
 
 static inline void gids_done(struct gids *gids)
 {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "lib/base/macro.h"
+#include "lib/nic/counters.h"
 #include "lib/node/doctor-private.h"
 #include "lib/node/nccl.h"
 #include "lib/os/file.h"
@@ -105,6 +106,18 @@ static void check_tc(struct told *told)
 	}
 }
 
+/* NCCL uses what it is pointed to: any routed RoCE v2 GID does, not just the one that is best. */
+static bool is_routed_v2(struct os *os, const struct nic *nic, long long index)
+{
+	_cleanup_(gids_done) struct gids gids = {};
+
+	(void)nic_gids_read(os, nic, &gids);
+	for (size_t i = 0; i < gids.n; i++)
+		if (gids.list[i].index == index)
+			return gid_is_routed_v2(&gids.list[i]);
+	return false;
+}
+
 /* A pinned index has to be right on every device. */
 static void check_index(struct told *told)
 {
@@ -114,16 +127,18 @@ static void check_index(struct told *told)
 	char value[64], why[NAME_MAX_BYTES + 64];
 	const struct nic *nic, *vlan;
 	struct gid_choice best;
+	long long index;
 	const char *place;
 	size_t at = 0;
 
 	place = find(told, name, value, sizeof(value));
-	if (!place || strtoll(value, NULL, 0) < 0)
+	index = place ? strtoll(value, NULL, 0) : -1;
+	if (index < 0)
 		return;
 	while ((nic = doctor_next_rdma(doctor, &at))) {
 		if (nic->vf ||
 		    nccl_gid_find(doctor->os, doctor->inventory, want, nic, &best, &vlan) < 0 ||
-		    best.rank < GID_RANK_GLOBAL || (long long)best.index == strtoll(value, NULL, 0))
+		    best.rank < GID_RANK_GLOBAL || is_routed_v2(doctor->os, nic, index))
 			continue;
 		(void)snprintf(why, sizeof(why), "%s has its RoCE v2 GID at index %u", nic->rdma,
 			       best.index);

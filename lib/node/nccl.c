@@ -149,8 +149,8 @@ static bool is_alike(const struct gid *gid, const struct port *port)
 {
 	bool v4 = !strchr(gid->address, ':');
 
-	return gid->rdma_port == port->nic->rdma_port && strcmp(gid->type, "RoCE v2") == 0 &&
-	       v4 == (port->gid.rank == GID_RANK_V4) && strncmp(gid->address, "fe80:", 5) != 0;
+	return gid->rdma_port == port->nic->rdma_port && gid_is_routed_v2(gid) &&
+	       v4 == (port->gid.rank == GID_RANK_V4);
 }
 
 static void count_alike(const struct pass *pass, struct port *port)

@@ -240,6 +240,30 @@ misses 'there is no'
 nccl 'NCCL_IB_TC=0x6a' ""
 misses 'nccl:'
 
+# An index of another family works as well; one of RoCE v1 or of a link-local address does not
+pinned() {
+	for device in mlx5_0 mlx5_1; do
+		printf 'file /sys/class/infiniband/'$device'/ports/1/%s\n %s\n' \
+			gids/4 2001:0db8:0000:0000:0000:0000:0000:000$2 gid_attrs/types/4 "$3" gid_attrs/ndevs/4 ens1f0np0
+	done > extra.txt
+	changed mlx5-upstream
+	awk -v new="NCCL_IB_GID_INDEX=$1" '{ print } /^file \/etc\/nccl.conf/ { print " " new }' node.bundle > pinned.bundle
+	mv pinned.bundle node.bundle
+	doctor 1 mlx5-upstream
+}
+what="nccl.conf: the index of an IPv6 GID"
+pinned 4 1 "RoCE v2"
+misses 'GID_INDEX'
+what="nccl.conf: the index of a RoCE v1 GID"
+pinned 4 1 "IB/RoCE v1"
+finds "problem nccl: NCCL_IB_GID_INDEX=4 in /etc/nccl.conf: mlx5_0 has its RoCE v2 GID at index 3"
+what="nccl.conf: the index of a link-local GID"
+pinned 1 1 "RoCE v2"
+finds "problem nccl: NCCL_IB_GID_INDEX=1 in /etc/nccl.conf: mlx5_0 has its RoCE v2 GID at index 3"
+what="nccl.conf: an index behind the last"
+pinned 9 1 "RoCE v2"
+finds "problem nccl: NCCL_IB_GID_INDEX=9 in /etc/nccl.conf: mlx5_0 has its RoCE v2 GID at index 3"
+
 # ---- JSON and the manual have every check ----
 
 cp "$golden/mlx5-ofed.bundle" node.bundle
