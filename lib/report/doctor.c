@@ -179,6 +179,14 @@ static json_t *diagnosis_json(const struct diagnosis *diagnosis)
 			 json_text(diagnosis->cure));
 }
 
+/* null: could not be told */
+static json_t *ready_json(const struct diagnoses *diagnoses)
+{
+	if (diagnoses_count(diagnoses, HEALTH_PROBLEM) > 0)
+		return json_false();
+	return diagnoses_exit(diagnoses) == STATUS_OK ? json_true() : json_null();
+}
+
 void diagnoses_write_json(const struct diagnoses *diagnoses, const char *node,
 			  enum exit_status exit, FILE *out)
 {
@@ -188,8 +196,8 @@ void diagnoses_write_json(const struct diagnoses *diagnoses, const char *node,
 
 	for (size_t i = 0; i < diagnoses->n; i++)
 		json_add(list, diagnosis_json(&diagnoses->list[i]), &oom);
-	document = json_pack("{s:i, s:s, s:o, s:i, s:b, s:o}", "schema", REPORT_SCHEMA, "report",
+	document = json_pack("{s:i, s:s, s:o, s:i, s:o, s:o}", "schema", REPORT_SCHEMA, "report",
 			     "doctor", "node", json_text(node), "exit", exit, "ready",
-			     diagnoses_count(diagnoses, HEALTH_PROBLEM) == 0, "findings", list);
+			     ready_json(diagnoses), "findings", list);
 	json_finish(document, oom, out);
 }

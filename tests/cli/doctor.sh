@@ -70,6 +70,16 @@ d = json.load(open("out"))
 assert d["schema"] == 1 and d["report"] == "doctor" and d["ready"] and d["exit"] == 0 and d["node"] == "dgx-1"
 assert all(f["result"] in ("good", "not-applicable") and f["cure"] is None for f in d["findings"])'
 
+what="nothing wrong, and something that nobody could read"
+cp node.bundle good.bundle
+sed '/^file \/sys\/kernel\/security\/lockdown/ { N; s/.*/unreadable \/sys\/kernel\/security\/lockdown EIO/ }' good.bundle > node.bundle
+doctor 1 rails
+finds "node dgx-1: could not be told, 1 unknown"
+"$ctl" doctor --json --root node.bundle -f "$golden/rails.yaml" > out 2> err
+check "$what: as JSON" $python -c 'import json
+d = json.load(open("out"))
+assert d["ready"] is None and d["exit"] == 1, d["ready"]'
+
 # ---- no NIC: one screen ----
 
 what="no NIC"

@@ -59,7 +59,7 @@ json_facts() {
 	document = json.load(open("/run/verify.json"))
 	way = document["traffic"][0]
 	sent, received = way["from"], way["to"]
-	print(document["schema"], document["exit"], len(document["traffic"]), way["verdict"], way["messages"])
+	print(document["schema"], document["report"], document["exit"], len(document["traffic"]), way["verdict"], way["messages"])
 	print(sent["port"], sent["tos"], sent["priority"], received["port"], received["tos"], received["priority"])
 	for end, counter in (sent, "tx_packets"), (received, "rx_packets"):
 	    counts = end["counters"][counter]
@@ -67,7 +67,7 @@ json_facts() {
 	print(received["counters"]["rx_pause"]["after"][3], received["counters"]["cnp_sent"]["after"])
 	END
 }
-is "it has the same facts" "1 0 2 proven 200 $A 106 3 $B 106 3 3 3 0 None" json_facts
+is "it has the same facts" "1 verify 0 2 proven 200 $A 106 3 $B 106 3 3 3 0 None" json_facts
 
 echo "-- verify: what is wrong is told"
 map_del $B
