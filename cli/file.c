@@ -13,6 +13,7 @@
 
 #include "lib/base/cleanup.h"
 #include "lib/base/read.h"
+#include "lib/base/write.h"
 #include "lib/spec/spec.h"
 
 enum { FILE_MODE = 0644 };
@@ -29,25 +30,10 @@ int file_read(const char *path, char **ret_text, size_t *ret_size)
 	return read_whole(fd, SPEC_SIZE_MAX, ret_text, ret_size);
 }
 
-static int write_all(int fd, const char *text, size_t size)
-{
-	while (size > 0) {
-		ssize_t n = write(fd, text, size);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		text += n;
-		size -= (size_t)n;
-	}
-	return 0;
-}
-
 /* Closes @fd. What cannot be written whole, to the disk, does not stay. */
 static int fill(int fd, const char *path, const char *text, size_t size)
 {
-	int r = write_all(fd, text, size);
+	int r = write_whole(fd, text, size);
 
 	if (r == 0 && fsync(fd) < 0 && errno != EINVAL)
 		r = -errno;
@@ -116,18 +102,12 @@ int file_replace(const char *path, const char *text, size_t size)
 int file_in_memory(const char *name, const char *text, size_t size)
 {
 	int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	size_t done = 0;
 
 	if (fd < 0)
 		return -errno;
-	while (done < size) {
-		ssize_t n = write(fd, text + done, size - done);
-
-		if (n <= 0) {
-			(void)close(fd);
-			return -EIO;
-		}
-		done += (size_t)n;
+	if (write_whole(fd, text, size) < 0) {
+		(void)close(fd);
+		return -EIO;
 	}
 	(void)lseek(fd, 0, SEEK_SET);
 	return fd;

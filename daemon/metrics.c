@@ -17,6 +17,7 @@
 #include "lib/base/cleanup.h"
 #include "lib/base/macro.h"
 #include "lib/base/utf8.h"
+#include "lib/base/write.h"
 #include "lib/report/facts.h"
 #include "lib/report/switches.h"
 
@@ -360,21 +361,6 @@ void metrics_format(const struct metrics *metrics, const struct metrics_view *vi
 
 /* ---- the file ---- */
 
-static int write_all(int fd, const char *text, size_t size)
-{
-	while (size > 0) {
-		ssize_t n = write(fd, text, size);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return n < 0 ? -errno : -EIO;
-		text += n;
-		size -= (size_t)n;
-	}
-	return 0;
-}
-
 /* Nothing is synced: after a crash of the machine all of it is counted anew. */
 static int replace(const struct metrics *metrics, const char *text, size_t size)
 {
@@ -385,7 +371,7 @@ static int replace(const struct metrics *metrics, const char *text, size_t size)
 	if (fd < 0)
 		return -errno;
 	/* The collector is another user, whatever the umask of a service is */
-	r = fchmod(fd, 0644) < 0 ? -errno : write_all(fd, text, size);
+	r = fchmod(fd, 0644) < 0 ? -errno : write_whole(fd, text, size);
 	if (r == 0 && rename(metrics->temporary, metrics->path) < 0)
 		r = -errno;
 	if (r < 0)

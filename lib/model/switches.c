@@ -150,7 +150,6 @@ enum exit_status switch_finding_exit(const struct switch_finding *finding)
 	return verdict_exit(finding->verdict);
 }
 
-/* A switch that somebody else asks, or nobody has to, is not this node's trouble. */
 void switch_state_date(struct switch_state *state, const struct switch_state *before, int64_t now_s)
 {
 	bool same = before->verdict == state->verdict && before->since_s;
@@ -166,6 +165,7 @@ void switch_state_date(struct switch_state *state, const struct switch_state *be
 	}
 }
 
+/* A switch that somebody else asks, or nobody has to, is not this node's trouble. */
 static enum exit_status own_exit(const struct switch_state *state)
 {
 	struct switch_finding whole = { .knob = SWITCH_KNOB_MAX, .verdict = state->verdict };

@@ -16,6 +16,7 @@
 
 #include "lib/base/cleanup.h"
 #include "lib/base/read.h"
+#include "lib/base/write.h"
 
 enum { FILE_MODE = 0644, DIR_MODE = 0755 };
 
@@ -29,21 +30,6 @@ int store_file_read(int dir, const char *name, size_t max, char **ret_text, size
 	if (!S_ISREG(info.st_mode))
 		return S_ISDIR(info.st_mode) ? -EISDIR : -EINVAL;
 	return read_whole(fd, max, ret_text, ret_size);
-}
-
-static int write_all(int fd, const char *text, size_t size)
-{
-	while (size > 0) {
-		ssize_t n = write(fd, text, size);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		text += n;
-		size -= (size_t)n;
-	}
-	return fsync(fd) < 0 ? -errno : 0;
 }
 
 int store_give_to_owner(int dir, int fd)
@@ -71,7 +57,7 @@ int store_file_replace(int dir, const char *name, const char *text, size_t size)
 		return -errno;
 	r = store_give_to_owner(dir, fd);
 	if (r == 0)
-		r = write_all(fd, text, size);
+		r = write_lasting(fd, text, size);
 	if (r == 0 && renameat(dir, temporary, dir, name) < 0)
 		r = -errno;
 	if (r < 0) {
@@ -91,7 +77,7 @@ int store_file_append(int dir, const char *name, const char *text, size_t size)
 	if (fd < 0)
 		return -errno;
 	r = store_give_to_owner(dir, fd);
-	return r < 0 ? r : write_all(fd, text, size);
+	return r < 0 ? r : write_lasting(fd, text, size);
 }
 
 int store_file_halve(int dir, const char *name, size_t size_max)

@@ -197,7 +197,7 @@ void traffic_write_json(const struct traffic *traffic, size_t n, const char *nod
 
 	for (size_t i = 0; i < n; i++)
 		json_add(list, traffic_json(&traffic[i], node, &oom), &oom);
-	document = json_pack("{s:i, s:s, s:o, s:o, s:i}", "schema", REPORT_SCHEMA, "report", "verify",
-			     "node", json_text(node), "traffic", list, "exit", (int)exit);
+	document = json_pack("{s:i, s:s, s:o, s:o, s:i}", "schema", REPORT_SCHEMA, "report",
+			     "verify", "node", json_text(node), "traffic", list, "exit", (int)exit);
 	json_finish(document, oom, out);
 }

@@ -20,6 +20,7 @@
 #include "lib/base/cleanup.h"
 #include "lib/base/macro.h"
 #include "lib/base/read.h"
+#include "lib/base/write.h"
 
 enum {
 	FILE_MAX = 4 * 1024 * 1024,
@@ -310,20 +311,6 @@ int known_hosts_load(const char *path, char **ret_text)
 	return load_at(AT_FDCWD, path, ret_text);
 }
 
-static int save(int fd, const char *text, size_t size)
-{
-	while (size > 0) {
-		ssize_t n = write(fd, text, size);
-
-		if (n < 0 && errno != EINTR)
-			return -errno;
-		n = MAX(n, (ssize_t)0);
-		text += n;
-		size -= (size_t)n;
-	}
-	return fsync(fd) < 0 ? -errno : 0;
-}
-
 static int replace_at(int dir, const char *name, const char *text)
 {
 	_cleanup_close_ int fd = -1;
@@ -335,7 +322,7 @@ static int replace_at(int dir, const char *name, const char *text)
 	fd = openat(dir, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0)
 		return -errno;
-	r = save(fd, text, strlen(text));
+	r = write_lasting(fd, text, strlen(text));
 	if (r == 0 && renameat(dir, temporary, dir, name) < 0)
 		r = -errno;
 	if (r < 0)
