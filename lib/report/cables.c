@@ -16,7 +16,7 @@ struct ends {
 	const struct state *have;
 };
 
-/* What was read of the port, else of the switch as a whole. False: nothing. */
+/* What was read of the port, else of the switch as a whole, and the file wants. False: nothing. */
 static bool switch_has(const struct ends *ends, enum switch_knob knob, struct switch_value *ret)
 {
 	const struct switch_finding *finding;
@@ -34,11 +34,13 @@ static bool switch_has_off(const struct ends *ends, enum switch_knob knob)
 	return switch_has(ends, knob, &value) && switch_value_is_off(knob, &value);
 }
 
+/* What was read, if the file wants something of it. */
 static const struct value *nic_has(const struct ends *ends, enum knob knob)
 {
 	const struct value *value = &ends->have->value[knob];
 
-	return value->status == VALUE_KNOWN ? value : NULL;
+	return ends->want->value[knob].status == VALUE_KNOWN && value->status == VALUE_KNOWN ?
+		       value : NULL;
 }
 
 /* ---- one function for each knob: true if the ends differ ---- */
@@ -61,7 +63,10 @@ static bool pfc_differs(const struct ends *ends, struct cable_finding *ret)
 	return priorities != nic->data.number;
 }
 
-/* Of the DSCPs that the file names, those that differ. */
+/*
+ * Of the DSCPs that the file gives a priority, those that differ. Of the others a switch may have
+ * what its map has by itself, and a NIC none.
+ */
 static bool map_differs(const struct ends *ends, struct cable_finding *ret)
 {
 	const struct knob_info *knob = &knob_table[KNOB_DSCP_TO_PRIORITY];
@@ -70,7 +75,7 @@ static bool map_differs(const struct ends *ends, struct cable_finding *ret)
 	struct value here = { .status = VALUE_KNOWN }, there = { .status = VALUE_KNOWN };
 	struct switch_value value = {};
 
-	if (!nic || want->status != VALUE_KNOWN || !switch_has(ends, SWITCH_DSCP_MAP, &value))
+	if (!nic || !switch_has(ends, SWITCH_DSCP_MAP, &value))
 		return false;
 	if (switch_has_off(ends, SWITCH_DSCP_MAP_PORT))
 		value.n = 0;
@@ -78,7 +83,7 @@ static bool map_differs(const struct ends *ends, struct cable_finding *ret)
 		const struct switch_entry *entry = switch_value_find(&value, dscp);
 		uint8_t bits = entry ? (uint8_t)(1U << entry->field[0]) : 0;
 
-		if (!(want->data.map.named & dscp_bit(dscp)) ||
+		if (!(want->data.map.named & dscp_bit(dscp)) || !want->data.map.priorities[dscp] ||
 		    nic->data.map.priorities[dscp] == bits)
 			continue;
 		here.data.map.named = there.data.map.named |= dscp_bit(dscp);
@@ -134,6 +139,9 @@ void cables_judge(const struct report *report,
 {
 	const struct plan *plan = report_findings(report);
 
+	/* Each end goes back to what it had, which no file declares */
+	if (report->kind == REPORT_ROLLBACK)
+		return;
 	for (size_t i = 0; plan && report->switches && i < report->switches->n; i++) {
 		const struct switch_state *state = &report->switches->list[i];
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * The two ends of a cable against each other, as both were read: what they contradict each other
- * in is a finding of its own, whatever the file says. A pure function of the report.
+ * in is a finding of its own, whether or not one of them is as the file says. What the file does
+ * not ask of both ends is nobody's business, and a rollback has no file. A pure function of the
+ * report.
  */
 #pragma once
 

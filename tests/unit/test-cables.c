@@ -49,6 +49,8 @@ static const struct {
 	  "NIC has 3, switch has 3,4" },
 	{ "the switch was not read", KNOB_PFC, { "3", "3" }, { { "1", SWITCH_PFC, "" } }, NULL },
 	{ "nor asked", KNOB_PFC, { "3", "3" }, {}, NULL },
+	{ "PFC of the NIC is nobody's business", KNOB_PFC, { NULL, "none" },
+	  { { "1", SWITCH_PFC, "3" } }, NULL },
 	{ "of another port", KNOB_PFC, { "3", "3" }, { { "2", SWITCH_PFC, "none" } }, NULL },
 	{ "the NIC was not read", KNOB_PFC, { "3", NULL }, { { "1", SWITCH_PFC, "none" } }, NULL },
 	{ "what the switch says is not understood", KNOB_PFC, { "3", "3" },
@@ -77,6 +79,13 @@ static const struct {
 	  { { "1", SWITCH_DSCP_MAP, "26:3" } }, "NIC has none, switch has 26:3" },
 	{ "two entries on the NIC", KNOB_DSCP_TO_PRIORITY, { "26:3", "26:3,5" },
 	  { { "1", SWITCH_DSCP_MAP, "26:3" } }, "NIC has 26:3,5, switch has 26:3" },
+	{ "a map has all DSCPs by itself", KNOB_DSCP_TO_PRIORITY, { "26:3", "26:3" },
+	  { { "1", SWITCH_DSCP_MAP, "0-7:0 8-15:1 16-23:2 24-31:3 32-63:4" } }, NULL },
+	{ "and one of them is otherwise", KNOB_DSCP_TO_PRIORITY, { "26:4", "26:4" },
+	  { { "1", SWITCH_DSCP_MAP, "0-7:0 8-15:1 16-23:2 24-31:3 32-63:4" } },
+	  "NIC has 26:4, switch has 26:3" },
+	{ "priority 0 is one", KNOB_DSCP_TO_PRIORITY, { "26:0", "26:0" },
+	  { { "1", SWITCH_DSCP_MAP, "26:3" } }, "NIC has 26:0, switch has 26:3" },
 	{ "map not wanted", KNOB_DSCP_TO_PRIORITY, { NULL, "26:3" },
 	  { { "1", SWITCH_DSCP_MAP, "26:4" } }, NULL },
 
@@ -87,6 +96,8 @@ static const struct {
 	  "NIC has 4200, 4222 with headers, switch has 4221" },
 	{ "MTU of the switch", KNOB_MTU, { "4200", "9000" }, { { "", SWITCH_MTU, "4222" } },
 	  "NIC has 9000, 9022 with headers, switch has 4222" },
+	{ "MTU of the NIC is nobody's business", KNOB_MTU, { NULL, "9000" },
+	  { { "1", SWITCH_MTU, "4222" } }, NULL },
 };
 
 static void set(struct states *states, enum knob knob, const char *text)
@@ -107,6 +118,12 @@ static void name_given(struct states *states)
 	for (unsigned int dscp = 0; dscp < DSCPS; dscp++)
 		if (value->data.map.priorities[dscp])
 			value->data.map.named |= dscp_bit(dscp);
+}
+
+/* exclusive: no DSCP but these, on the NIC; a switch has what its map has by itself. */
+static void name_all(struct states *states)
+{
+	states->list[0].value[KNOB_DSCP_TO_PRIORITY].data.map.named = UINT64_MAX;
 }
 
 struct got {
@@ -166,6 +183,96 @@ static void test_cases(void **state)
 			    cases[i].words ? "ens1f0np0 – leaf-1/1" : "");
 		case_equal(cases[i].name, cables_exit(&report),
 			   cases[i].words ? STATUS_DRIFT : STATUS_OK);
+		states_done(&want);
+		states_done(&have);
+	}
+}
+
+/* The DSCPs that exclusive takes away from a NIC are not the switch's to be without. */
+static void test_exclusive(void **state)
+{
+	static const struct {
+		const char *name;
+		const char *other;
+		size_t n;
+	} maps[] = {
+		{ "by itself", "0-7:0 8-15:1 16-23:2 24-31:3 32-47:4 48-63:6", 0 },
+		{ "26 is otherwise", "0-7:0 8-31:2 32-47:4 48-63:6", 1 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(maps); i++) {
+		const struct told told[TOLD_MAX] = { { "1", SWITCH_DSCP_MAP, maps[i].other } };
+		_cleanup_(switch_states_done) struct switch_states switches = {};
+		struct states want = {}, have = {};
+		struct plan plan = { .want = &want, .have = &have };
+		struct report report = { .plan = &plan, .switches = &switches, .file = "" };
+		struct got got = {};
+
+		set(&want, KNOB_DSCP_TO_PRIORITY, "26:3");
+		name_all(&want);
+		set(&have, KNOB_DSCP_TO_PRIORITY, "26:3");
+		open_switch(&switches, told);
+		cables_judge(&report, get, &got);
+		case_equal(maps[i].name, got.n, maps[i].n);
+		case_string(maps[i].name, got.words,
+			    maps[i].n ? "NIC has 26:3, switch has 26:2" : "");
+		states_done(&want);
+		states_done(&have);
+	}
+}
+
+/*
+ * A rollback takes each end back to what it had, which no file declares: nothing to contradict.
+ * Any other report is of a file.
+ */
+static void test_kinds(void **state)
+{
+	static const struct told told[TOLD_MAX] = { { "1", SWITCH_DSCP_MAP, "26:3 48:6" },
+						    { "1", SWITCH_MTU, "1500" },
+						    { "1", SWITCH_PFC, "3" } };
+	static const struct {
+		const char *name;
+		enum report_kind kind;
+		enum exit_status exit;
+	} kinds[] = {
+		{ "plan", REPORT_PLAN, STATUS_DRIFT },
+		{ "apply", REPORT_APPLY, STATUS_DRIFT },
+		{ "status", REPORT_STATUS, STATUS_DRIFT },
+		{ "rollback", REPORT_ROLLBACK, STATUS_OK },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		/* The record of what was has every DSCP */
+		static const struct {
+			enum knob knob;
+			const char *was;
+		} record[] = {
+			{ KNOB_DSCP_TO_PRIORITY, "34:5" },
+			{ KNOB_MTU, "1500" },
+			{ KNOB_PFC, "none" },
+		};
+		struct states want = {}, have = {};
+		struct pass pass = {};
+		struct report report;
+		struct got got = {};
+
+		set(&want, KNOB_MTU, NULL);
+		set(&have, KNOB_MTU, NULL);
+		for (size_t k = 0; k < ARRAY_SIZE(record); k++) {
+			const struct knob_info *info = &knob_table[record[k].knob];
+
+			assert_int_equal(value_parse(info, record[k].was,
+						     &want.list[0].value[record[k].knob]), 0);
+			have.list[0].value[record[k].knob] = want.list[0].value[record[k].knob];
+		}
+		pass.plan = (struct plan){ .want = &want, .have = &have };
+		open_switch(&pass.switches, told);
+		report = pass_report(&pass, kinds[i].kind, "");
+		case_equal(kinds[i].name, report.exit, kinds[i].exit);
+		cables_judge(&report, get, &got);
+		case_equal(kinds[i].name, got.n,
+			   kinds[i].exit == STATUS_OK ? 0 : ARRAY_SIZE(record));
+		switch_states_done(&pass.switches);
 		states_done(&want);
 		states_done(&have);
 	}
@@ -284,6 +391,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cases),
+		cmocka_unit_test(test_exclusive),
+		cmocka_unit_test(test_kinds),
 		cmocka_unit_test(test_states),
 		cmocka_unit_test(test_exit),
 		cmocka_unit_test(test_written),
