@@ -3,7 +3,8 @@
 # show cables against a real lldpd: in a network namespace of its own, with frames made by hand as two switches would send
 # them. What has no root or no lldpd is skipped, but for lldpcli that hangs. lldpd.sh LOSSLESSCTL
 set -u
-export LC_ALL=C.UTF-8 PATH=$PATH:/usr/sbin:/sbin
+fetched=${LAB_DIR:-${XDG_CACHE_HOME:-${HOME:-/}/.cache}/losslessd-lab}/lldpd	# ./run test puts it there
+export LC_ALL=C.UTF-8 PATH=$PATH:/usr/sbin:/sbin:$fetched LD_LIBRARY_PATH=$fetched
 ctl=$(readlink -f "$1")
 here=$(dirname "$(readlink -f "$0")")
 python=/usr/bin/python3
@@ -45,13 +46,18 @@ if [ "${2:-}" = inside ]; then
 	cd "$tmp" || exit 1
 	export LOSSLESSD_LLDPCLI=$tmp/lldpcli
 	mount -t tmpfs none /run && mkdir /run/lldpd || exit 77
+	# Who its package would have made
+	for file in passwd group; do
+		{ grep -v ^_lldpd: /etc/$file; echo "_lldpd:x:65501:65501::/run/lldpd:/bin/false"; } > /run/$file
+		mount --bind /run/$file /etc/$file || exit 77
+	done
 	ip link set lo up
 	for port in ens1f0np0 ens1f1np1 ens2f0np0; do
 		ip link add $port type veth peer name sw-$port || exit 77
 		ip link set $port up
 		ip link set sw-$port up
 	done
-	lldpcli 'exec lldpcli -u /run/lldpd.socket "$@"'
+	lldpcli "LD_LIBRARY_PATH=$LD_LIBRARY_PATH exec $(type -P lldpcli) -u /run/lldpd.socket "'"$@"'
 	show 0 "lldpd is not running: the file alone"
 	says "lldpd is not running: said" err 'is lldpd running'
 	lldpd -d -u /run/lldpd.socket -I 'ens*' -L /bin/true > lldpd.log 2>&1 &
