@@ -25,6 +25,7 @@
 enum {
 	REPAIRS_MAX = 3,		/* one after the other; then somebody else is at work */
 	JITTER_PERCENT = 10,
+	AGAIN_MS = 30 * 1000,		/* nobody could be asked */
 	TRIAL_MARGIN_S = 120,		/* a switch returns later by itself than we return it */
 	NAME_BYTES = SWITCH_NAME_MAX_BYTES + SWITCH_PORT_MAX,
 };
@@ -271,6 +272,8 @@ static int on_answer(sd_event_source *source, int fd, uint32_t events, void *dat
 			take(manager, i);
 	if (r < 0 || switches->run.n_open == 0)
 		hang_up(switches);
+	if (r < 0)
+		manager_switches_arm(manager);
 	return 0;
 }
 
@@ -295,14 +298,22 @@ void manager_switches_look(struct manager *manager)
 		return;
 	}
 	for (size_t i = 0; i < switches->states.n; i++) {
-		if (!switch_state_is_asked(&switches->states.list[i]) || is_open(switches, i))
+		struct switch_state *state = &switches->states.list[i];
+
+		if (!switch_state_is_asked(state) || is_open(switches, i))
 			continue;
 		switches->one[i].asked_ms = manager_now_ms(manager);
-		(void)switch_run_ask(&switches->run, i, SWITCH_READ, manager->text, manager->size,
-				     NULL, 0);
+		if (switch_run_ask(&switches->run, i, SWITCH_READ, manager->text, manager->size,
+				   NULL, 0) == 0)
+			continue;
+		switch_state_clear(state);
+		state->verdict = VERDICT_UNKNOWN;
+		(void)snprintf(state->reason, sizeof(state->reason),
+			       "losslessd-switch cannot be asked");
 	}
 	if (!switches->io)
 		hear_later(manager);
+	tell(manager);
 }
 
 static int on_audit(sd_event_source *source, uint64_t usec, void *data)
@@ -320,16 +331,28 @@ static int64_t interval(const struct manager *manager)
 				  policy_default.switch_audit_interval_ms;
 }
 
+/* Of one nothing is known, and nothing will be heard: losslessd-switch was not there. */
+static bool any_unheard(const struct manager_switches *switches)
+{
+	for (size_t i = 0; i < switches->states.n; i++)
+		if (switch_state_is_asked(&switches->states.list[i]) &&
+		    !switches->states.list[i].read_s && !is_open(switches, i))
+			return true;
+	return false;
+}
+
 void manager_switches_arm(struct manager *manager)
 {
 	struct manager_switches *switches = switches_of(manager);
-	int64_t interval_ms = interval(manager);
-	int64_t jitter_ms = interval_ms * JITTER_PERCENT / 100;
+	int64_t interval_ms = interval(manager), jitter_ms;
 
 	switches->audit = sd_event_source_disable_unref(switches->audit);
 	switches->interval_ms = interval_ms;
 	if (!switch_states_any_asked(&switches->states))
 		return;
+	if (any_unheard(switches))
+		interval_ms = MIN(interval_ms, (int64_t)AGAIN_MS);
+	jitter_ms = interval_ms * JITTER_PERCENT / 100;
 	interval_ms -= jitter_ms ? random() % jitter_ms : 0;
 	(void)sd_event_add_time_relative(manager->event, &switches->audit, CLOCK_BOOTTIME,
 					 (uint64_t)interval_ms * 1000, 1000 * 1000, on_audit,
@@ -348,6 +371,7 @@ void manager_switches_forget(struct manager *manager)
 	switch_states_done(&switches->told);
 	free(TAKE_PTR(switches->one));
 	*switches->hash = '\0';
+	switches->interval_ms = 0;
 }
 
 /* Returns whether they are others than before. */
@@ -380,7 +404,7 @@ void manager_switches_adopt(struct manager *manager, const struct spec *spec)
 		manager_switches_look(manager);
 	else if (interval(manager) == switches_of(manager)->interval_ms)
 		return;
-	/* An apply has set them already, when its policy was not in force yet */
+	/* An apply has set them already, when its policy was not in force yet, or could not ask */
 	manager_switches_arm(manager);
 }
 

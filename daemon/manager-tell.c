@@ -188,7 +188,10 @@ static bool is_retry(const struct mark *mark, const struct finding *finding)
 	return mark->verdict == VERDICT_FAILED && finding->verdict == VERDICT_DRIFT;
 }
 
-/* A device that is no longer a target, or one that came back, whose finding is gone. */
+/*
+ * A device that is no longer a target, or one that came back, whose finding is gone. Where nothing
+ * is known any more, nothing came back.
+ */
 static bool drop_unseen(struct manager *manager)
 {
 	size_t before = manager->n_marks, n = 0;
@@ -198,7 +201,8 @@ static bool drop_unseen(struct manager *manager)
 
 		if (mark->seen)
 			manager->marks[n++] = *mark;
-		else if (mark->knob == KNOB_NONE && mark->verdict == VERDICT_PENDING)
+		else if (manager->has_now && mark->knob == KNOB_NONE &&
+			 mark->verdict == VERDICT_PENDING)
 			manager_tell_event(manager, EVENT_DEVICE_BACK, "%s: is there", mark->name);
 	}
 	manager->n_marks = n;

@@ -223,6 +223,9 @@ int switch_run_ask(struct switch_run *run, size_t index, enum switch_verb verb, 
 	if (r < 0)
 		return r;
 	*state->warning = '\0';
+	/* Nothing of it is known until it answers */
+	if (!state->read_s)
+		say(state, SWITCH_ASKED, VERDICT_PENDING, "is being asked");
 	run->n_open += !run->job[index];
 	run->job[index] = run->last_job = call.job;
 	return 0;

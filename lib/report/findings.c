@@ -145,9 +145,16 @@ static void say(const char *told[NEXT_MAX], size_t *n, const char *words, FILE *
 	(void)fprintf(out, "next: %s\n", words);
 }
 
-static void write_switch(const struct switch_state *state, FILE *out)
+/* It has been asked, and losslessd will hear its answer. */
+static bool is_awaited(const struct plan *plan, const struct switch_state *state)
 {
-	if (state->calm != SWITCH_ASKED || switch_state_exit(state) == STATUS_OK)
+	return plan->kept && state->calm == SWITCH_ASKED && state->verdict == VERDICT_PENDING;
+}
+
+static void write_switch(const struct plan *plan, const struct switch_state *state, FILE *out)
+{
+	if (state->calm != SWITCH_ASKED || switch_state_exit(state) == STATUS_OK ||
+	    is_awaited(plan, state))
 		return;
 	if (state->verdict != VERDICT_IN_SYNC)
 		(void)fprintf(out, "next: losslessctl switch test %s\n", state->name);
@@ -177,7 +184,8 @@ static void write_verdict(const struct report *report, enum verdict verdict,
 		if (plan->findings[i].verdict == verdict && plan->findings[i].exit != STATUS_OK)
 			say(told, n, next_of_finding(plan, &plan->findings[i]), out);
 	for (size_t i = 0; report->switches && i < report->switches->n; i++)
-		if (wants_push(&report->switches->list[i], verdict))
+		if (wants_push(&report->switches->list[i], verdict) ||
+		    (verdict == VERDICT_PENDING && is_awaited(plan, &report->switches->list[i])))
 			say(told, n, plan->kept ? nexts[verdict].kept : nexts[verdict].alone, out);
 }
 
@@ -209,7 +217,7 @@ void next_write(const struct report *report, FILE *out)
 	for (size_t i = 0; i < ARRAY_SIZE(urgency); i++)
 		write_verdict(report, urgency[i], told, &n, out);
 	for (size_t i = 0; report->switches && i < report->switches->n; i++)
-		write_switch(&report->switches->list[i], out);
+		write_switch(report_findings(report), &report->switches->list[i], out);
 	if (cables_exit(report) != STATUS_OK)
 		(void)fputs("next: losslessctl show cables, for what two ends contradict each "
 			    "other in\n",

@@ -85,6 +85,7 @@ no_pfc() {
 }
 in_sync() {
 	"$ctl" status --run-dir run > status 2>&1
+	cat status >> statuses
 	[ "$(grep -cE '^sw-huawei-[12] +in-sync' status)" = 2 ]
 }
 
@@ -236,6 +237,31 @@ rm -f run/switch
 : | tee sw/sw-huawei-1/faults > sw/sw-huawei-2/faults
 start_worker
 holds "it is there again: repaired" until_true in_sync
+
+# ---- asked by themselves, long before the next audit ----
+
+sed 's/switch_audit_interval: 2s/switch_audit_interval: 6h/' good.yaml > slow.yaml
+sed 's/switch_audit_interval: 2s/switch_audit_interval: 6h/' other.yaml > slow-other.yaml
+ctl 2 "an audit every 6 hours" apply -f slow.yaml
+ctl 2 "another file, with --confirm" apply -f slow-other.yaml --confirm 4s
+: > log
+holds "it returns" until_true grep -q 'returned: nobody confirmed' log
+: > statuses
+holds "the switches are read again" until_true in_sync
+holds "a status meanwhile: they are asked" sh -c "! grep -E 'not asked|switch test' statuses"
+holds "what is not there is not told to be" sh -c "! grep -q 'no-such-port: is there' log"
+kill -KILL $main
+wait $main 2> /dev/null
+kill -TERM $helper
+wait $helper 2> /dev/null
+helper=
+rm -f run/switch
+start_main
+"$ctl" status --run-dir run > out 2>&1
+says "started before losslessd-switch: that is said" '^sw-huawei-1 .*unknown.* losslessd-switch cannot be reached'
+start_worker
+: > statuses
+holds "it is asked when it is there" until_true in_sync
 
 holds "losslessd ends well" sh -c "kill $main"
 wait $main

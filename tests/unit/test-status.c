@@ -412,6 +412,41 @@ static void test_switch_since(void **state)
 	stage_close(&stage);
 }
 
+/* One that was asked just now: losslessd hears it by itself, losslessctl alone does not. */
+static void test_switch_awaited(void **state)
+{
+	static const struct {
+		const char *name;
+		enum verdict verdict;
+		bool kept;
+		const char *next;
+	} cases[] = {
+		{ "asked by losslessd", VERDICT_PENDING, true,
+		  "\nnext: losslessd goes on by itself when what it waits for is there\n" },
+		{ "asked by losslessctl", VERDICT_PENDING, false,
+		  "\nnext: losslessctl switch test leaf-1\n" },
+		{ "no answer", VERDICT_UNKNOWN, true, "\nnext: losslessctl switch test leaf-1\n" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		_cleanup_free_ char *text = NULL;
+		struct switch_state *one;
+		struct stage stage;
+		const char *first;
+
+		stage_open(&stage, -1);
+		one = switch_states_add(&stage.switches, "leaf-1");
+		one->verdict = cases[i].verdict;
+		stage_plan(&stage);
+		stage.plan.kept = cases[i].kept;
+		stage.report.exit = STATUS_FAILED;
+		text = text_of(&stage, 80);
+		first = strstr(text, "\nnext: ");
+		case_string(cases[i].name, first, cases[i].next);
+		stage_close(&stage);
+	}
+}
+
 /* Names and values that leave no room: nothing is wider than the terminal, and nothing is lost. */
 static void test_narrow(void **state)
 {
@@ -447,6 +482,7 @@ int main(void)
 		cmocka_unit_test(test_switches),
 		cmocka_unit_test(test_dates),
 		cmocka_unit_test(test_switch_since),
+		cmocka_unit_test(test_switch_awaited),
 		cmocka_unit_test(test_narrow),
 	};
 
