@@ -37,6 +37,18 @@ static void finish(struct job *job, const struct report *report, const struct di
 		job->done(job, report, diags, job->data);
 }
 
+/* A changed file changes nothing by itself, but people should know that it waits. */
+static void warn_of_file(struct manager *manager, struct report *report)
+{
+	manager_hash_file(manager);
+	if (!*manager->file_hash || strcmp(manager->file_hash, manager->hash) == 0)
+		return;
+	(void)snprintf(manager->file_words, sizeof(manager->file_words),
+		       "%s is not what is in force: losslessctl reload applies it",
+		       manager->places.fabric);
+	report->warnings[report->n_warnings++] = manager->file_words;
+}
+
 /* A job that ends with one line and nothing else. */
 static void finish_with(struct manager *manager, struct job *job, enum exit_status status,
 			const char *words)
@@ -50,6 +62,8 @@ static void finish_with(struct manager *manager, struct job *job, enum exit_stat
 		.exit = status,
 	};
 
+	if (job->kind == JOB_STATUS && manager->text)
+		warn_of_file(manager, &report);
 	finish(job, &report, NULL);
 }
 
@@ -142,18 +156,6 @@ static void remember_error(struct manager *manager, const struct pass *pass, con
 			       pass->trouble);
 }
 
-/* A changed file changes nothing by itself, but people should know that it waits. */
-static void warn_of_file(struct manager *manager, struct report *report)
-{
-	manager_hash_file(manager);
-	if (!*manager->file_hash || strcmp(manager->file_hash, manager->hash) == 0)
-		return;
-	(void)snprintf(manager->file_words, sizeof(manager->file_words),
-		       "%s is not what is in force: losslessctl reload applies it",
-		       manager->places.fabric);
-	report->warnings[report->n_warnings++] = manager->file_words;
-}
-
 /* Nothing is written here, whatever drifts. */
 static void warn_of_block(struct manager *manager, struct report *report)
 {
@@ -228,6 +230,38 @@ static int refuse_apply(struct manager *manager, struct job *job, struct pass *p
 	return r;
 }
 
+/*
+ * The file of the start asks for nothing of what is here yet: it is in force all the same, for the
+ * drivers may come later than this process. Whoever asks for an apply is refused instead.
+ */
+static bool may_wait(const struct job *job, const struct pass *pass, int r)
+{
+	return r == -ENOENT && job->own && job->kind == JOB_RELOAD && pass->desired.node_found;
+}
+
+static int accept_early(struct manager *manager, struct job *job, struct pass *pass)
+{
+	int r;
+
+	r = store_accept(manager->store, job->text, job->size, &pass->plan);
+	if (r == 0)
+		r = manager_take_force(manager);
+	if (r < 0) {
+		(void)snprintf(manager->last_error, sizeof(manager->last_error),
+			       "cannot keep the fabric file, nothing was changed: %s",
+			       strerrordesc_np(-r));
+		manager_tell_event(manager, EVENT_REPAIR_FAILED, "%s", manager->last_error);
+	} else {
+		manager_tell_event(manager, EVENT_SPEC_ACCEPTED, "generation %" PRIu64
+				   " in force: %s", store_generation(manager->store),
+				   file_base(job->file));
+		/* That look tells what is lacking */
+		manager_dirty_devices(manager);
+	}
+	finish_pass(manager, job, pass, REPORT_APPLY);
+	return r == -ENOMEM ? r : 0;
+}
+
 /* @cause of who asks for it. */
 static int do_apply(struct manager *manager, struct job *job, enum cause cause)
 {
@@ -240,6 +274,8 @@ static int do_apply(struct manager *manager, struct job *job, enum cause cause)
 		r = carry_out(manager, job, &pass);
 	if (r == -EALREADY)
 		return 0;
+	if (may_wait(job, &pass, r))
+		return accept_early(manager, job, &pass);
 	if (r < 0 && r != -ENOMEM)
 		return refuse_apply(manager, job, &pass);
 	if (r < 0)

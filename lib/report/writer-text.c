@@ -319,8 +319,10 @@ void warnings_write(const struct report *report, FILE *out)
 
 void report_write_text(const struct report *report, const struct report_style *style, FILE *out)
 {
-	if (!report->plan)
+	if (!report->plan) {
+		warnings_write(report, out);
 		return;
+	}
 	switch (report->kind) {
 	case REPORT_PLAN:
 		write_plan(report, style, out);

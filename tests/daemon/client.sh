@@ -309,6 +309,39 @@ while True: print(sock.recv(4096).decode().replace("\n", " "), flush=True)' > no
 	until_true grep -q STOPPING notified
 	holds "losslessd: asks for time to start and to stop, says when it is ready" sh -c \
 		"grep -oE '^(EXTEND_TIMEOUT_USEC=30000000|READY=1|RELOADING=1|STOPPING=1)' notified | diff expected -"
+
+	# No driver yet, and nothing that is named: drivers may come later than losslessd
+	start_early() {
+		rm -rf "$run"
+		mkdir "$run"
+		"$daemon" --run-dir="$run" --state-dir="$tmp/early" --fabric="$tmp/early.yaml" --socket="$tmp/nic" --node=gpu-1 2> log &
+		pid=$!
+		pids+=($pid)
+		until_true answers || { bad "losslessd does not start"; exit 1; }
+	}
+	sed 's/^nodes/nics: [{driver: no-such-driver}]\nnodes/' good.yaml > early.yaml
+	cp early.yaml first.yaml
+	start_early
+	ctl 1 "no driver yet: status" status
+	says err "no driver yet: said" 'nothing managed on this node'
+	holds "no driver yet: the file is in force" cmp first.yaml early/accepted.yaml
+	holds "no driver yet: told" grep -q 'generation 1 in force: early.yaml' log
+	ctl 1 "no driver yet: another one that selects nothing is refused" apply -f good.yaml
+	holds "no driver yet: the first one stays" cmp first.yaml early/accepted.yaml
+	end "no driver yet: ends well"
+	sed 's/106/104/' first.yaml > early.yaml
+	start_early
+	holds "a changed file does not go in unasked" cmp first.yaml early/accepted.yaml
+	ctl 1 "a changed file: status" status
+	says out "a changed file: said" 'early.yaml is not what is in force: losslessctl reload applies it'
+	ctl 0 "no driver yet: rollback" rollback
+	holds "no driver yet: nothing is in force" test ! -e early/accepted.yaml
+	end "a changed file: ends well"
+	sed 's/"\*"/gpu-7/' first.yaml > early.yaml
+	rm -rf early
+	start_early
+	holds "a file that is not about this node is not taken" test ! -e early/accepted.yaml
+	end "not about this node: ends well"
 fi
 
 done_with

@@ -8,8 +8,23 @@ set -u
 programs_from "$1"
 node_new
 
-echo "-- start"
+echo "-- the first start, when no driver is there yet"
+rdma link del mlx5_0
+rdma link del mlx5_1
 nic_start
+main_start
+ctl 1 "status" status
+says "says what is lacking" "nothing managed on this node: there is no RDMA device"
+holds "the file is in force" cmp $FABRIC /var/lib/losslessd/accepted.yaml
+cp $FABRIC /run/first.yaml
+sed -i 's/106/104/' $FABRIC
+rdma link add mlx5_0 type rxe netdev $A
+rdma link add mlx5_1 type rxe netdev $B
+repaired "the driver comes: the file that was in force, not the one that was changed"
+cp /run/first.yaml $FABRIC
+main_stop
+
+echo "-- start"
 main_start
 ctl 0 "status is in sync after the start" status
 in_spec "an unconfigured node"
