@@ -45,6 +45,12 @@ void import_quote(const char *name, char *text, size_t size)
 	(void)snprintf(text, size, bare ? "%s" : "\"%s\"", name);
 }
 
+/* A kernel may have what no file can say. */
+static bool in_range(enum knob knob, uint32_t number)
+{
+	return number >= knob_table[knob].min && number <= knob_table[knob].max;
+}
+
 /* ---- roce ---- */
 
 static const char *take_mode(const struct import_port *port, const struct value *value, char *text,
@@ -66,11 +72,14 @@ static const char *take_traffic_class(const struct import_port *port, const stru
 				      char *text, size_t size)
 {
 	int class = verbs_class(port);
+	uint32_t number = value->data.number ?: (uint32_t)class;
 
 	/* 0 is what RDMA-CM does where nobody asked for anything */
 	if (!value->data.number && class < 0)
 		return "";
-	(void)snprintf(text, size, "%u", value->data.number ?: (unsigned int)class);
+	if (!in_range(KNOB_CM_TOS, number))
+		return "a file takes 0 to 255";
+	(void)snprintf(text, size, "%u", number);
 	return NULL;
 }
 
@@ -94,6 +103,9 @@ static const char *take_cnp(const struct import_port *port, const struct value *
 	const struct value *priority = known(port, KNOB_CNP_PRIORITY);
 	struct text out = { text, size, 0 };
 
+	if (!in_range(KNOB_CNP_DSCP, value->data.number) ||
+	    (priority && !in_range(KNOB_CNP_PRIORITY, priority->data.number)))
+		return "a file takes DSCP 0 to 63 and priority 0 to 7";
 	text_put(&out, "{dscp: %u", value->data.number);
 	if (priority)
 		text_put(&out, ", priority: %u", priority->data.number);
@@ -165,11 +177,6 @@ static const char *take_pfc(const struct import_port *port, const struct value *
 		return "more priorities than the driver can do by its documents";
 	put_priorities(&out, value->data.number);
 	return NULL;
-}
-
-static bool in_range(enum knob knob, uint32_t number)
-{
-	return number >= knob_table[knob].min && number <= knob_table[knob].max;
 }
 
 static const char *take_cable_length(const struct import_port *port, const struct value *value,

@@ -119,6 +119,18 @@ holds "what is left is valid" "$ctl" check out
 holds "stderr: needs root" grep -qE '^losslessctl: not taken: .*cnp_dscp.*: only root can read it' err
 holds "the file says it too" grep -q 'only root can read it' out
 
+# Files of drivers are any text: what cannot be is neither taken nor believed
+odd() {
+	sed "/$1/ { n; s/.*/ $2/ }" "$golden/mlx5-ofed.bundle" > odd.bundle
+	import 0 "$1 is $2" --root odd.bundle
+	holds "is not taken, and why is said" grep -qE "^losslessctl: not taken: .*$3" err
+	holds "is not in the file" test "$(grep -v '^#' out | grep -c "$2")" = 0
+	holds "which is valid" "$ctl" check out
+	holds "and empty" "$ctl" plan -f out --root odd.bundle
+}
+odd cnp_802p_prio 4200 'cnp_dscp.*: a file takes DSCP 0 to 63 and priority 0 to 7'
+odd cnp_dscp 100000 'cnp_dscp \(100000\): a file takes DSCP 0 to 63 and priority 0 to 7'
+
 import 1 "no RDMA device" --root "$golden/unconfigured.bundle"
 holds "said in one line, no file" test "$(wc -l < err) $(wc -c < out)" = "1 0"
 import 1 "no RDMA device, -o" --root "$golden/unconfigured.bundle" -o none.yaml
