@@ -14,6 +14,9 @@ for page; do
 	elif wide=$(mandoc -T ascii -O width=78 "$page" | sed 's/.\x08//g' | awk 'length > 80'); [ -n "$wide" ]; then
 		printf 'FAIL %s: wider than 80 columns:\n%s\n' "${page##*/}" "$wide"
 		fails=$((fails + 1))
+	elif stray=$(mandoc -T ascii "$page" | sed 's/.\x08//g' | grep -E '\*_|[a-z]_( |$)'); [ -n "$stray" ]; then
+		printf 'FAIL %s: a mark of scdoc that was meant for emphasis:\n%s\n' "${page##*/}" "$stray"
+		fails=$((fails + 1))
 	else
 		echo "ok   ${page##*/}"
 	fi
