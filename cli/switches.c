@@ -35,7 +35,7 @@ static const char user_name[] = "losslessd-switch";
 
 static const char *credentials(void)
 {
-	return getenv("LOSSLESSD_CREDENTIALS") ?: "/etc/losslessd/credentials";
+	return getenv("LOSSLESSD_CREDENTIALS") ?: CREDENTIALS_FOLDER;
 }
 
 /* As systemd does it. One that is missing is for the worker to say, of the switch that needs it. */

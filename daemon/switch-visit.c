@@ -140,8 +140,14 @@ static int take_secret(struct visit *visit, const char *name, struct credential 
 		       enum verdict *ret_verdict)
 {
 	char why[256] = "";
+	int r = *name ? credential_read(NULL, name, ret, why, sizeof(why)) : 0;
 
-	if (*name && credential_read(NULL, name, ret, why, sizeof(why)) < 0)
+	/* where people put it: the folder that it was looked for in is gone when they read this */
+	if (r == -ENOENT)
+		return fail(visit, VERDICT_FAILED, ret_verdict,
+			    "credential \"%s\" is not there: put it into %s, mode 0600", name,
+			    getenv("LOSSLESSD_CREDENTIALS") ?: CREDENTIALS_FOLDER);
+	if (r < 0)
 		return fail(visit, VERDICT_FAILED, ret_verdict, "%s", why);
 	return 0;
 }

@@ -9,6 +9,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Where people put them; systemd and losslessctl hand on what is there. */
+#define CREDENTIALS_FOLDER "/etc/losslessd/credentials"
+
 enum {
 	CREDENTIAL_MAX = 16 * 1024,	/* bytes: a private key of RSA with 16384 bits is less */
 	CREDENTIAL_NAME_MAX = 128,

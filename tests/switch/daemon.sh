@@ -141,6 +141,9 @@ done
 seen
 # Without losslessd: as root, with the folder of credentials, which both switches take the same one of
 install -d -m 700 etc
+holds "without the key it says where that has to be" env LOSSLESSD_CREDENTIALS="$tmp/etc" LOSSLESSD_SWITCH="$worker" \
+	LOSSLESSD_DIALECTS="$source/config/dialects" STATE_DIRECTORY="$tmp/once" sh -c \
+	"! '$ctl' switch test sw-huawei-1 -f good.yaml --node gpu-1 > out 2>&1; grep -qF 'put it into $tmp/etc, mode 0600' out"
 cp credentials/switch_client etc/client
 holds "a plan without losslessd: both switches read, with the key that they share" env LOSSLESSD_CREDENTIALS="$tmp/etc" \
 	LOSSLESSD_SWITCH="$worker" LOSSLESSD_DIALECTS="$source/config/dialects" STATE_DIRECTORY="$tmp/once" sh -c \
