@@ -13,7 +13,7 @@
 
 int session_plan(struct session *session)
 {
-	_cleanup_(pass_done) struct pass pass = {};
+	_cleanup_(pass_done) struct pass pass = { .file = session->path };
 
 	session->kind = REPORT_PLAN;
 	if (pass_plan(&pass, session->os, session->text, session->size, session->node) == 0)
@@ -23,7 +23,7 @@ int session_plan(struct session *session)
 
 int session_status(struct session *session)
 {
-	_cleanup_(pass_done) struct pass pass = { .record = session->store };
+	_cleanup_(pass_done) struct pass pass = { .record = session->store, .file = session->path };
 
 	session->kind = REPORT_STATUS;
 	if (!session->nobody_asks_for_the_daemon)
@@ -76,6 +76,7 @@ int session_apply(struct session *session)
 	struct switch_push push = { .session = session };
 	_cleanup_(pass_done) struct pass pass = {
 		.record = session->store,
+		.file = session->path,
 		.before = session_switches_push,
 		.before_data = &push,
 	};

@@ -21,6 +21,7 @@ static int examine(struct session *session, struct pass *pass, struct diagnoses 
 	};
 	int r;
 
+	pass->file = session->path;
 	r = session_inventory(session, &inventory);
 	if (r != 0)
 		return r;

@@ -68,6 +68,7 @@ int verb_nccl_env(const struct options *options)
 		r = session_read_in_force(&session, options);
 	if (r != 0)
 		return r;
+	pass.file = session.path;
 	r = pass_plan(&pass, session.os, session.text, session.size, session.node);
 	if (pass.exit == STATUS_SPEC)
 		return session_refused(&session, &pass.diags);

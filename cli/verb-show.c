@@ -125,6 +125,7 @@ static int show_spec(struct session *session, const struct options *options)
 	r = session_read_in_force(session, options);
 	if (r != 0)
 		return r;
+	pass.file = session->path;
 	r = pass_plan(&pass, session->os, session->text, session->size, session->node);
 	if (pass.exit == STATUS_SPEC)
 		return session_refused(session, &pass.diags);

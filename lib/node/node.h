@@ -38,6 +38,7 @@ struct pass {
 	 * known
 	 */
 	const struct store *record;
+	const char *file;		/* the fabric file as messages name it; NULL: "the file" */
 	const char *cause;		/* for the history; NULL: what was called for */
 	bool on_trial;			/* pass_rollback(): nobody has confirmed what goes back */
 	struct spec *spec;

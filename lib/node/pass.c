@@ -84,10 +84,9 @@ static int nothing_managed(struct pass *pass, const char *node)
 {
 	if (!pass->desired.node_found)
 		return trouble(pass, STATUS_FAILED, -ENOENT,
-			       "nothing managed on this node: '%s' is not among the nodes of the "
-			       "file; add it, or say "
-			       "which one this is with --node",
-			       node);
+			       "nothing managed on this node: '%s' is not among the nodes of %s; "
+			       "add it, or say which one this is with --node",
+			       node, pass->file ?: "the file");
 	if (!pass->inventory.n)
 		return trouble(pass, STATUS_FAILED, -ENOENT,
 			       "nothing managed on this node: there is no RDMA device; is the "

@@ -112,7 +112,7 @@ check "$what: why" grep -q '^bad.yaml:1:10: error:' err
 what="a file of other nodes"
 sed 's/"\*": {}/gpu-99: {}/' "$golden/mlx5-upstream.yaml" > other.yaml
 doctor 1 mlx5-upstream -f other.yaml
-check "$what: says so" grep -q "^problem .*file: nothing managed on this node: 'gpu-1' is not among the nodes" out
+check "$what: says so" grep -q "^problem .*file: nothing managed on this node: 'gpu-1' is not among the nodes of other.yaml; " out
 
 # ---- RDMA devices and ports ----
 
