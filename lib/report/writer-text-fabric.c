@@ -102,12 +102,34 @@ void cabling_write_text(const struct cabling *cabling, bool heard,
 
 /* ---- show switches ---- */
 
+/* Of the knobs that the file wants there: a word for the dialect would be too good for some. */
+static void verified_words(const struct switch_about *about, char *text, size_t size)
+{
+	static const char *const words[] = { "vendor", "field", "false" };
+
+	text[0] = '\0';
+	for (size_t word = 0, at = 0; word < ARRAY_SIZE(words); word++) {
+		size_t n = 0;
+
+		for (size_t i = 0; i < about->n; i++)
+			n += strcmp(about->effects[i].verified, words[word]) == 0;
+		if (n == about->n)
+			(void)snprintf(text, size, "%s", n ? words[word] : about->verified);
+		else if (n > 0 && at < size)
+			at += (size_t)snprintf(text + at, size - at, "%s%zu %s", at ? ", " : "", n,
+					       words[word]);
+	}
+}
+
 static void about_row(struct table *table, const struct switch_about *about)
 {
+	char verified[64];
+
+	verified_words(about, verified, sizeof(verified));
 	table_row(table);
 	table_cell(table, 0, TINT_NONE, "%s", about->name);
 	table_cell(table, 1, TINT_NONE, "%s", about->dialect);
-	table_cell(table, 2, *about->trouble ? TINT_BAD : TINT_NONE, "%s", about->verified);
+	table_cell(table, 2, *about->trouble ? TINT_BAD : TINT_NONE, "%s", verified);
 	table_cell(table, 3, TINT_NONE, "%s", about->address);
 	table_cell(table, 4, TINT_NONE, "%s", about->owner);
 	table_cell(table, 5, TINT_NONE, "%s", manage_name(about->manage));

@@ -233,7 +233,9 @@ ctl 1 "plan: no port matches" plan -f good.yaml
 says err "plan: nothing is managed" 'nothing managed on this node'
 ctl 1 "status: no port matches" status -f good.yaml
 ctl 1 "plan: the node is not in the file" plan -f one-node.yaml --node gpu-2
-says err "plan: says which node, and what to do" "'gpu-2'.*--node"
+says err "plan: says which node, which file, and what to do" "'gpu-2' is not among the nodes of one-node\.yaml; .*--node"
+ctl 1 "status: the node is not in the file" status -f one-node.yaml --node gpu-2
+says err "status: which file" "'gpu-2' is not among the nodes of one-node\.yaml; "
 ctl 1 "plan --json: is a document" plan --json -f good.yaml
 json "plan --json: with the same trouble" '"nothing managed" in d["trouble"] and d["targets"] == [] and d["exit"] == 1'
 ctl 3 "plan: a refused file" plan -f bad.yaml
@@ -528,8 +530,8 @@ END
 switches="show switches -f switches.yaml --state-dir $tmp/none --node gpu-1"
 export LOSSLESSD_DIALECTS=$tmp/nowhere:$tmp/dialects
 ctl 0 "show switches" $switches
-says out "show switches: one that is pushed to" '^leaf-1 +tiny +field +192\.0\.2\.11 +gpu-1 +push +2$'
-says out "show switches: one that is not asked" '^leaf-2 +tiny +field +– +gpu-2 +render +1$'
+says out "show switches: one that is pushed to" '^leaf-1 +tiny +1 vendor, 2 field +192\.0\.2\.11 +gpu-1 +push +2$'
+says out "show switches: one that is not asked" '^leaf-2 +tiny +1 vendor, 2 field +– +gpu-2 +render +1$'
 says out "show switches: a knob of the whole switch" '^trust +leaf-1, leaf-2 +one for the whole switch$'
 says out "show switches: what writing does to other ports" '^pfc +leaf-1, leaf-2 +all ports lose frames for a moment$'
 holds "show switches: a knob of one port is not told" sh -c '! grep -q ^mtu out'
