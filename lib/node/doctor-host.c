@@ -14,8 +14,11 @@
 void doctor_lldpad(struct doctor *doctor)
 {
 	char pid[16];
+	int r = rival_process(doctor->os, pid, sizeof(pid));
 
-	if (rival_process(doctor->os, pid, sizeof(pid)))
+	if (r < 0)
+		doctor_unknown(doctor, "", "/proc", r);
+	else if (r > 0)
 		doctor_say(
 			doctor, HEALTH_PROBLEM, "",
 			"lldpad is running (process %s) and overwrites PFC, ETS and the DSCP map",
@@ -24,29 +27,30 @@ void doctor_lldpad(struct doctor *doctor)
 		doctor_say(doctor, HEALTH_GOOD, "", "is not running");
 }
 
-/* A comment is no command. */
-static bool is_command(const char *line)
+struct script {
+	struct doctor *doctor;
+	const char *path;
+};
+
+static int take_line(const char *line, void *data)
 {
+	const struct script *script = data;
+
+	/* A comment is no command */
 	line += strspn(line, " \t");
-	return *line && *line != '#' && *line != ';' &&
-	       fnmatch("*@(" RIVAL_SCRIPTS ")*", line, FNM_EXTMATCH) == 0;
+	if (*line != '#' && *line != ';')
+		doctor_say(script->doctor, HEALTH_NOTICE, "", "%s has '%.*s'", script->path, 100,
+			   line);
+	return 0;
 }
 
 static void look_into(struct doctor *doctor, const char *path)
 {
-	char text[OS_TEXT_MAX + 1], *line = text, *end;
+	struct script script = { doctor, path };
+	int r = rival_lines(doctor->os, path, take_line, &script);
 
-	if (os_read_text(doctor->os, path, text, sizeof(text) - 1) < 0)
-		return; /* none, or one that is no list of commands */
-	for (bool more = *text; more; line = end + 1) {
-		end = line + strcspn(line, "\n");
-		more = *end;
-		*end = '\0';
-		if (!is_command(line))
-			continue;
-		line += strspn(line, " \t");
-		doctor_say(doctor, HEALTH_NOTICE, "", "%s has '%.*s'", path, 100, line);
-	}
+	if (r < 0 && r != -ENOENT && r != -ENOTDIR && r != -EISDIR)
+		doctor_unknown(doctor, "", path, r);
 }
 
 static int look_at_unit(const char *name, void *data)
@@ -55,16 +59,23 @@ static int look_at_unit(const char *name, void *data)
 	int length;
 
 	length = snprintf(path, sizeof(path), "/etc/systemd/system/%s", name);
-	if (length < (int)sizeof(path) && fnmatch("*.service", name, 0) == 0)
+	if (fnmatch("*.service", name, 0) != 0)
+		return 0;
+	if (length < (int)sizeof(path))
 		look_into(data, path);
+	else
+		doctor_unknown(data, "", "a unit in /etc/systemd/system", -ENAMETOOLONG);
 	return 0;
 }
 
 void doctor_scripts(struct doctor *doctor)
 {
 	size_t before = doctor->diagnoses->n;
+	int r;
 
-	(void)doctor->os->ops->list(doctor->os, "/etc/systemd/system", look_at_unit, doctor);
+	r = doctor->os->ops->list(doctor->os, "/etc/systemd/system", look_at_unit, doctor);
+	if (r < 0 && r != -ENOENT)
+		doctor_unknown(doctor, "", "/etc/systemd/system", r);
 	look_into(doctor, "/etc/rc.local");
 	look_into(doctor, "/etc/infiniband/post-start-hook.sh");
 	if (doctor->diagnoses->n == before)

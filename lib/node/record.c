@@ -13,6 +13,7 @@
 
 #include "lib/base/array.h"
 #include "lib/base/macro.h"
+#include "lib/base/text.h"
 #include "lib/nic/pci.h"
 #include "lib/node/rival.h"
 #include "lib/os/bundle-bytes.h"
@@ -20,15 +21,12 @@
 
 /* ---- what is collected ---- */
 
-/* Lines that run what sets DCB, ToS or the like by hand: rival.h has the words. */
-#define RECORD_RIVALS "*@(" RIVAL_SCRIPTS ")*"
-
 static const struct {
 	enum bundle_kind kind;
 	const char *pattern;
 	const char *only; /* a file with another text is nobody's business */
 	const char *lines; /* fnmatch(3): other lines are nobody's business either */
-	bool rare; /* a file without such a line is nobody's business */
+	bool rival; /* lines that set DCB, ToS or the like by hand; without one it is the same */
 	bool slots; /* of a GID table: those behind the last that is in use are left out */
 } paths[] = {
 	{ BUNDLE_SYMLINK, "/sys/class/net/*" },
@@ -70,9 +68,9 @@ static const struct {
 	{ BUNDLE_FILE, "/sys/class/infiniband/*/device/iommu_group/type" },
 	{ BUNDLE_FILE, "/proc/self/limits", .lines = "Max locked memory *" },
 	{ BUNDLE_FILE, "/etc/nccl.conf", .lines = "NCCL_IB_*" },
-	{ BUNDLE_FILE, "/etc/infiniband/post-start-hook.sh", .lines = RECORD_RIVALS },
-	{ BUNDLE_FILE, "/etc/rc.local", .lines = RECORD_RIVALS },
-	{ BUNDLE_FILE, "/etc/systemd/system/*.service", .lines = RECORD_RIVALS, .rare = true },
+	{ BUNDLE_FILE, "/etc/infiniband/post-start-hook.sh", .rival = true },
+	{ BUNDLE_FILE, "/etc/rc.local", .rival = true },
+	{ BUNDLE_FILE, "/etc/systemd/system/*.service", .rival = true },
 	/* Another owner of DCB (rival.c) */
 	{ BUNDLE_FILE, "/proc/[0-9]*/comm", .only = "lldpad" },
 
@@ -220,7 +218,7 @@ static int record_file(struct recorder *recorder, const char *path)
 	int r;
 
 	r = os_read_text(recorder->os, path, text, sizeof(text) - 1);
-	if (is_absent(r) || (r < 0 && (only || paths[recorder->row].rare)))
+	if (is_absent(r) || (r < 0 && only))
 		return 0;
 	if (r < 0)
 		return add_unreadable(recorder, path, r);
@@ -230,9 +228,29 @@ static int record_file(struct recorder *recorder, const char *path)
 		strcat(text, "\n");
 	if (paths[recorder->row].lines)
 		keep_lines(text, paths[recorder->row].lines);
-	if (paths[recorder->row].rare && !*text)
-		return 0;
 	return add(recorder, BUNDLE_FILE, path, text);
+}
+
+/* A line that has no room any more is one of many. */
+static int add_line(const char *line, void *data)
+{
+	struct text *text = data;
+
+	if (text->used + strlen(line) + 2 < text->size)
+		text_put(text, "%s\n", line);
+	return 0;
+}
+
+static int record_script(struct recorder *recorder, const char *path)
+{
+	char text[OS_TEXT_MAX + 1] = "";
+	struct text out = { text, sizeof(text), 0 };
+	int r = rival_lines(recorder->os, path, add_line, &out);
+
+	if (is_absent(r) || (r == 0 && !*text))
+		return 0;
+	return r < 0 ? add_unreadable(recorder, path, r) :
+		       add(recorder, BUNDLE_FILE, path, text);
 }
 
 static int ignore_name(const char *name, void *data)
@@ -247,7 +265,8 @@ static int record_path(struct recorder *recorder, const char *path)
 
 	switch (paths[recorder->row].kind) {
 	case BUNDLE_FILE:
-		return record_file(recorder, path);
+		return paths[recorder->row].rival ? record_script(recorder, path) :
+						    record_file(recorder, path);
 	case BUNDLE_BYTES:
 		return record_bytes(recorder, path);
 	case BUNDLE_SYMLINK:

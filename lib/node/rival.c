@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * lldpad writes its own idea of PFC, ETS and APP on each link event (intel/openlldp
- * lldp_8021qaz.c), so people should know of it before the first write. Reads /proc only.
+ * lldp_8021qaz.c), so people should know of it before the first write. Scripts do so at boot. Reads
+ * /proc and the scripts.
  */
 #include "lib/node/rival.h"
 
 #include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -30,14 +34,14 @@ static int look_at(const char *name, void *data)
 	return 1;
 }
 
-bool rival_process(struct os *os, char *pid, size_t size)
+int rival_process(struct os *os, char *pid, size_t size)
 {
 	struct rival rival = { .os = os };
+	int r = os->ops->list(os, "/proc", look_at, &rival);
 
-	if (os->ops->list(os, "/proc", look_at, &rival) <= 0)
-		return false;
-	(void)snprintf(pid, size, "%s", rival.pid);
-	return true;
+	if (r > 0)
+		(void)snprintf(pid, size, "%s", rival.pid);
+	return r;
 }
 
 void rival_find(struct os *os, char *text, size_t size)
@@ -45,11 +49,63 @@ void rival_find(struct os *os, char *text, size_t size)
 	char pid[16];
 
 	*text = '\0';
-	if (!rival_process(os, pid, sizeof(pid)))
+	if (rival_process(os, pid, sizeof(pid)) <= 0)
 		return;
 	(void)snprintf(text, size,
 		       "lldpad is running (process %s) and overwrites DCB settings: stop it, or "
 		       "set up its TLVs for "
 		       "these ports",
 		       pid);
+}
+
+/* ---- scripts and units ---- */
+
+struct lines {
+	int (*each)(const char *line, void *data);
+	void *data;
+	char line[OS_TEXT_MAX + 1];
+	size_t n;
+};
+
+static int end_line(struct lines *lines)
+{
+	lines->line[lines->n] = '\0';
+	lines->n = 0;
+	return fnmatch("*@(" RIVAL_SCRIPTS ")*", lines->line, FNM_EXTMATCH) == 0 ?
+		       lines->each(lines->line, lines->data) :
+		       0;
+}
+
+static int take_byte(struct lines *lines, char c)
+{
+	if (c == '\n')
+		return end_line(lines);
+	if (lines->n < OS_TEXT_MAX && c != '\r')
+		lines->line[lines->n++] = iscntrl((unsigned char)c) ? ' ' : c;
+	return 0;
+}
+
+int rival_lines(struct os *os, const char *path, int (*each)(const char *line, void *data),
+		void *data)
+{
+	enum { FILE_MAX = 1024 * 1024 };
+	struct lines lines = { .each = each, .data = data };
+	char text[OS_TEXT_MAX];
+	int handle, r = 0;
+	size_t size = 0;
+	ssize_t n;
+
+	handle = os->ops->open(os, path, O_RDONLY);
+	if (handle < 0)
+		return handle;
+	while (r == 0 && (n = os->ops->read(os, handle, text, sizeof(text))) != 0) {
+		size += n < 0 ? 0 : (size_t)n;
+		r = n < 0 ? (int)n : size > FILE_MAX ? -EFBIG : 0;
+		for (ssize_t i = 0; r == 0 && i < n; i++)
+			r = take_byte(&lines, text[i]);
+	}
+	if (r == 0)
+		r = end_line(&lines);
+	(void)os->ops->close(os, handle);
+	return r;
 }

@@ -186,6 +186,14 @@ doctor 1 mlx5-upstream
 finds "notice scripts: /etc/systemd/system/a.service has 'ExecStart=/sbin/dcb app add dev x dscp-prio 26:3'"
 misses 'rc\.local'
 
+what="scripts that cannot be read"
+printf 'unreadable /etc/rc.local EACCES\nunreadable /etc/systemd/system/b.service EIO\n' > extra.txt
+changed mlx5-upstream 's/^reader root/reader user/'
+doctor 1 mlx5-upstream
+finds "unknown scripts: /etc/rc.local can be read by root alone"
+finds "unknown scripts: /etc/systemd/system/b.service cannot be read: Input/output error"
+misses 'scripts.*none found'
+
 what="no rdma_cm"
 changed mlx5-upstream '/kernel\/config\/rdma_cm/d' '/module\/rdma_cm/d'
 doctor 1 mlx5-upstream

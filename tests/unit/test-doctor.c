@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What doctor takes of the environment: it wins over /etc/nccl.conf, and only whole names count. */
+/*
+ * What doctor takes of the environment: it wins over /etc/nccl.conf, and only whole names count.
+ * And what it sees in scripts, however long they are.
+ */
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lib/base/macro.h"
 #include "lib/node/doctor.h"
+#include "lib/node/rival.h"
 #include "tests/support/nic-node.h"
 
 static const char file[] = "version: 1\n"
@@ -97,9 +103,67 @@ static void test_nccl(void **state)
 	}
 }
 
+/* ---- scripts ---- */
+
+struct told {
+	size_t n;
+	char last[OS_TEXT_MAX + 1];
+};
+
+static int take(const char *line, void *data)
+{
+	struct told *told = data;
+
+	told->n++;
+	(void)snprintf(told->last, sizeof(told->last), "%s", line);
+	return 0;
+}
+
+/* On this machine, for a script is longer than an attribute. */
+static void test_lines(void **state)
+{
+	static const struct {
+		const char *name;
+		size_t before, n; /* lines in front of @text */
+		const char *text, *last;
+		int r;
+	} files[] = {
+		{ "none", 0, 0, "", "", 0 },
+		{ "no end of line", 0, 1, "mlnx_qos -i x", "mlnx_qos -i x", 0 },
+		{ "of DOS", 0, 1, "dcb app add\r\n", "dcb app add", 0 },
+		{ "control characters", 0, 1, "\033[2Jlldptool\a -i\n", " [2Jlldptool  -i", 0 },
+		{ "behind a page", 10000, 1, "cma_roce_tos -d mlx5_0\n", "cma_roce_tos -d mlx5_0",
+		  0 },
+		{ "two", 3, 2, "doroce\ndcb pfc set\n", "dcb pfc set", 0 },
+		{ "too long for a script", 200000, 0, "mlnx_qos\n", "", -EFBIG },
+	};
+	struct os *os = NULL;
+
+	assert_int_equal(os_linux_new(&os), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		char path[] = "/tmp/losslessd-lines.XXXXXX";
+		FILE *script = fdopen(mkstemp(path), "w");
+		struct told told = {};
+
+		assert_non_null(script);
+		for (size_t line = 0; line < files[i].before; line++)
+			assert_true(fputs("echo line\n", script) >= 0);
+		assert_true(fputs(files[i].text, script) >= 0);
+		assert_int_equal(fclose(script), 0);
+		case_equal(files[i].name, rival_lines(os, path, take, &told), files[i].r);
+		case_equal(files[i].name, told.n, files[i].n);
+		case_string(files[i].name, told.last, files[i].last);
+		assert_int_equal(remove(path), 0);
+		assert_int_equal(rival_lines(os, path, take, &told), -ENOENT);
+	}
+	assert_int_equal(rival_lines(os, "/tmp", take, &(struct told){}), -EISDIR);
+	assert_null(os_free(os));
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_nccl) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_nccl),
+					    cmocka_unit_test(test_lines) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
