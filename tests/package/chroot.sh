@@ -232,6 +232,12 @@ is "leaves what was written by hand, and nothing else" \
 	sh -c "diff '$work/before' '$work/after' | grep '^[<>]'"
 rm "$root$FABRIC" "$root$KEY"
 does "install again" 0 apt install /tmp/packages/losslessd.deb
+does "purge with its state on a mount" 0 inside sh -c 'mkdir /var/lib/losslessd && mount -t tmpfs none /var/lib/losslessd &&
+	echo state > /var/lib/losslessd/accepted.yaml && dpkg --purge losslessd && ls -A /var/lib/losslessd > /tmp/packages/left'
+is "which is empty" "" cat "$root/tmp/packages/left"
+does "is purged whole" 1 inside dpkg-query -W losslessd
+rmdir "$root/var/lib/losslessd"
+does "install once more" 0 apt install /tmp/packages/losslessd.deb
 does "purge at once" 0 apt purge losslessd
 rmdir "$root/etc/losslessd/credentials" "$root/etc/losslessd" 2> /dev/null
 files > "$work/after"
