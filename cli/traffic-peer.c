@@ -7,14 +7,20 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cli/ssh.h"
 #include "lib/base/cleanup.h"
 
-enum { OUTPUT_MAX = 64 * 1024 };
+enum {
+	OUTPUT_MAX = 64 * 1024,
+	LOOK_NS = 10 * 1000 * 1000,
+	LOOKS = 500, /* 5 s: the other end looks twice a second, and a way may be long */
+};
 
 struct pipes {
 	int out[2], hold[2];
@@ -138,13 +144,27 @@ ssize_t traffic_peer_places(struct traffic_peer *peer, struct traffic_place *ret
 	return total >= OUTPUT_MAX ? -EMSGSIZE : -EPIPE;
 }
 
+/* What does not go by itself is ended: all that it had to say was said. */
+static void await_end(pid_t pid)
+{
+	static const struct timespec pause = { .tv_nsec = LOOK_NS };
+
+	for (unsigned int look = 0; look < LOOKS; look++) {
+		if (waitpid(pid, NULL, WNOHANG) != 0)
+			return;
+		(void)nanosleep(&pause, NULL);
+	}
+	(void)kill(pid, SIGKILL);
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
 void traffic_peer_done(struct traffic_peer *peer)
 {
 	if (!peer->pid)
 		return;
 	(void)close(peer->hold);
 	(void)close(peer->out);
-	while (waitpid(peer->pid, NULL, 0) < 0 && errno == EINTR)
-		;
+	await_end(peer->pid);
 	*peer = (struct traffic_peer){ .out = -1, .hold = -1 };
 }

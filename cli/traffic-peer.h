@@ -25,5 +25,5 @@ int traffic_peer_fork(struct traffic_peer *peer, struct traffic_listener *listen
  */
 ssize_t traffic_peer_places(struct traffic_peer *peer, struct traffic_place *ret, size_t room);
 
-/* Let it end, and wait for that. */
+/* Let it end, and wait for that; one that does not in a few seconds is ended. */
 void traffic_peer_done(struct traffic_peer *peer);
