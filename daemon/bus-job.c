@@ -244,8 +244,10 @@ static int take_option(sd_bus_message *message, const char *name, struct job *jo
 			(void)snprintf(job->file, sizeof(job->file), "%s", text);
 		return r;
 	}
-	if (strcmp(name, "confirm-msec") == 0)
-		return sd_bus_message_read(message, "v", "t", &job->confirm_ms);
+	if (strcmp(name, "confirm-msec") == 0) {
+		r = sd_bus_message_read(message, "v", "t", &job->confirm_ms);
+		return r >= 0 && job->confirm_ms > CONFIRM_MAX_MS ? -ERANGE : r;
+	}
 	if (strcmp(name, "colour") == 0) {
 		r = sd_bus_message_read(message, "v", "b", &flag);
 		style->colour = r >= 0 && flag;
@@ -295,7 +297,7 @@ static struct job *make_job(struct client *client, enum job_kind kind, char *tex
 	*job = (struct job){ .kind = kind, .text = text, .size = size, .data = asked };
 	if (take_options(options, job, &asked->style) < 0) {
 		(void)sd_bus_error_set(error, SD_BUS_ERROR_INVALID_ARGS,
-				       "an option is not known, or of another type");
+				       "an option is not known, of another type, or out of range");
 		(void)asked_free(asked);
 		return job_free(job);
 	}

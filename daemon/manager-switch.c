@@ -26,9 +26,11 @@ enum {
 	REPAIRS_MAX = 3,		/* one after the other; then somebody else is at work */
 	JITTER_PERCENT = 10,
 	AGAIN_MS = 30 * 1000,		/* nobody could be asked */
-	TRIAL_MARGIN_S = 120,		/* a switch returns later by itself than we return it */
 	NAME_BYTES = SWITCH_NAME_MAX_BYTES + SWITCH_PORT_MAX,
 };
+
+static_assert(CONFIRM_MAX_MS / 1000 + SWITCH_TRIAL_MARGIN_S <= SWITCH_TRIAL_MAX_S,
+	      "the longest apply --confirm can be a trial");
 
 static struct manager_switches *switches_of(struct manager *manager)
 {
@@ -447,7 +449,7 @@ void manager_switches_push(struct pass *pass, void *data)
 	struct manager *manager = data;
 	struct manager_switches *switches = switches_of(manager);
 	uint64_t confirm_ms = manager->running ? manager->running->confirm_ms : 0;
-	uint32_t trial_s = confirm_ms ? (uint32_t)(confirm_ms / 1000) + TRIAL_MARGIN_S : 0;
+	uint32_t trial_s = confirm_ms ? (uint32_t)(confirm_ms / 1000) + SWITCH_TRIAL_MARGIN_S : 0;
 
 	(void)set(manager, pass->spec, pass->text, pass->size);
 	if (!begin(manager))

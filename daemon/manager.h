@@ -34,6 +34,8 @@ struct manager_places {
 
 enum job_kind { JOB_APPLY, JOB_ROLLBACK, JOB_CONFIRM, JOB_RELOAD, JOB_STATUS, JOB_PLAN };
 
+enum { CONFIRM_MAX_MS = 24 * 60 * 60 * 1000 };
+
 struct job {
 	enum job_kind kind;
 	uint64_t number;		/* given by manager_ask(), from 1 */

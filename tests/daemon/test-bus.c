@@ -83,6 +83,8 @@ static void test_no_memfd(void **state)
 static void test_options(void **state)
 {
 	static const char *const names[] = { "no-such-option", "width", "" };
+	/* A day and a millisecond, and what wraps around as seconds */
+	static const uint64_t spans_ms[] = { 86400001, UINT64_MAX - 998, UINT64_MAX };
 	sd_bus *bus = peer_open();
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
@@ -92,6 +94,15 @@ static void test_options(void **state)
 		case_true(names[i], sd_bus_call_method(bus, METHOD_OF("Reload"), &error, NULL,
 						       "a{sv}", 1, names[i], "s", "80") < 0);
 		case_true(names[i], sd_bus_error_has_name(&error, SD_BUS_ERROR_INVALID_ARGS));
+		sd_bus_error_free(&error);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(spans_ms); i++) {
+		sd_bus_error error = SD_BUS_ERROR_NULL;
+
+		case_true("a span", sd_bus_call_method(bus, METHOD_OF("Reload"), &error, NULL,
+						       "a{sv}", 1, "confirm-msec", "t",
+						       spans_ms[i]) < 0);
+		case_true("a span", sd_bus_error_has_name(&error, SD_BUS_ERROR_INVALID_ARGS));
 		sd_bus_error_free(&error);
 	}
 	(void)sd_bus_flush_close_unref(bus);
