@@ -18,6 +18,7 @@
 struct rival {
 	struct os *os;
 	char pid[16];
+	bool any; /* a name of any kind */
 };
 
 static int look_at(const char *name, void *data)
@@ -25,6 +26,7 @@ static int look_at(const char *name, void *data)
 	struct rival *rival = data;
 	char path[OS_PATH_MAX], comm[OS_NAME_MAX];
 
+	rival->any = true;
 	if (!isdigit((unsigned char)*name) || strlen(name) >= sizeof(rival->pid))
 		return 0;
 	(void)snprintf(path, sizeof(path), "/proc/%s/comm", name);
@@ -41,7 +43,8 @@ int rival_process(struct os *os, char *pid, size_t size)
 
 	if (r > 0)
 		(void)snprintf(pid, size, "%s", rival.pid);
-	return r;
+	/* Where it is not mounted there is an empty folder */
+	return r == 0 && !rival.any ? -ENOENT : r;
 }
 
 void rival_find(struct os *os, char *text, size_t size)

@@ -160,10 +160,36 @@ static void test_lines(void **state)
 	assert_null(os_free(os));
 }
 
+/* An empty /proc is none: it says nothing of lldpad. */
+static void test_no_proc(void **state)
+{
+	static const struct {
+		const char *file, *text;
+		int r;
+	} nodes[] = {
+		{ NULL, NULL, -ENOENT },
+		{ "/proc/7/comm", "init\n", 0 },
+		{ "/proc/812/comm", "lldpad\n", 1 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(nodes); i++) {
+		char pid[16] = "";
+		struct os *os = NULL;
+
+		assert_int_equal(os_fake_new(NULL, 0, &os), 0);
+		if (nodes[i].file)
+			assert_int_equal(os_fake_poke_file(os, nodes[i].file, nodes[i].text), 0);
+		assert_int_equal(rival_process(os, pid, sizeof(pid)), nodes[i].r);
+		assert_string_equal(pid, nodes[i].r > 0 ? "812" : "");
+		assert_null(os_free(os));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_nccl),
-					    cmocka_unit_test(test_lines) };
+					    cmocka_unit_test(test_lines),
+					    cmocka_unit_test(test_no_proc) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
