@@ -27,9 +27,6 @@ static const char *const sections[] = {
 };
 static_assert(ARRAY_SIZE(sections) == SECTION_MAX, "a word for each");
 
-/* Drivers that have advice of their own for what they lack. */
-static const char *const drivers[] = { "mlx5_core", "bnxt_en", "ice", "ionic" };
-
 /* @text so that scdoc changes nothing in it. */
 static void put(const char *text)
 {
@@ -168,12 +165,13 @@ static bool keys_complete(const bool *seen)
 /* What to do instead, whatever the driver is, and for those that have advice of their own. */
 static void put_instead(enum knob knob)
 {
-	put_line("instead", knob_table[knob].instead);
-	for (size_t i = 0; i < ARRAY_SIZE(drivers); i++) {
-		char what[64];
+	const struct driver_info *driver;
+	char what[64];
 
-		(void)snprintf(what, sizeof(what), "instead, %s", drivers[i]);
-		put_line(what, driver_find(drivers[i])->instead[knob]);
+	put_line("instead", knob_table[knob].instead);
+	for (size_t i = 0; (driver = driver_at(i)); i++) {
+		(void)snprintf(what, sizeof(what), "instead, %s", driver->name);
+		put_line(what, driver->instead[knob]);
 	}
 }
 
@@ -201,13 +199,14 @@ static void put_knob(enum knob knob)
 /* Where DCB is not written at all. */
 static void put_drivers(void)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(drivers); i++) {
-		const char *instead = driver_find(drivers[i])->dcb_instead;
+	const struct driver_info *driver;
 
-		if (!instead)
+	for (size_t i = 0; (driver = driver_at(i)); i++) {
+		/* A virtual device has none to be compared */
+		if (!driver->dcb_instead || !*driver->name)
 			continue;
-		printf("DCB of %s is compared and not written: ", drivers[i]);
-		put(instead);
+		printf("DCB of %s is compared and not written: ", driver->name);
+		put(driver->dcb_instead);
 		printf(".\n");
 	}
 }

@@ -117,6 +117,11 @@ const struct driver_info *driver_find(const char *name)
 	return &unknown;
 }
 
+const struct driver_info *driver_at(size_t index)
+{
+	return index < ARRAY_SIZE(table) ? &table[index] : NULL;
+}
+
 bool driver_needs(const struct driver_info *driver, enum object object, enum object before)
 {
 	if (!object_table[object].dcb)

@@ -72,6 +72,9 @@ struct driver_info {
 /* The row of a driver; unknown drivers get a row that assumes the worst. Never NULL. */
 const struct driver_info *driver_find(const char *name);
 
+/* Each row that there is, from 0 on; NULL behind the last. */
+const struct driver_info *driver_at(size_t index);
+
 /* True if a write of @object is refused as long as @before is not as wanted. */
 bool driver_needs(const struct driver_info *driver, enum object object, enum object before);
 

@@ -85,4 +85,15 @@ for knob in knobs:
     missing = [text for text in wanted if text not in blocks.get(knob, '')]
     check('knob ' + knob, not missing, str(missing))
 
+# Drivers: the advice of each row in the block of its knob, whichever drivers there are
+with open(sources + '/lib/model/driver.c', encoding='utf-8') as file:
+    code = file.read()
+found = 0
+for name, row in re.findall(r'\.name = "(\w+)",(.*?)\n\t\},', code, re.S):
+    for knob, text in re.findall(r'\.instead\[KNOB_(\w+)\] = ((?:"[^"]*"\s*)+)', row):
+        words = '_instead, %s_: %s' % (name, ''.join(re.findall(r'"([^"]*)"', text)))
+        check('advice of %s for %s' % (name, knob.lower()), words in blocks.get(knob.lower(), ''), words)
+        found += 1
+check('drivers have advice', found > 8, str(found))
+
 sys.exit(fails > 0)
