@@ -112,6 +112,7 @@ static int count_strings(struct os *os, const char *ifname, uint32_t set, uint32
 	return 0;
 }
 
+/* @n is at most what @strings has room for. What a driver leaves out is empty. */
 static int read_strings(struct os *os, const char *ifname, uint32_t set, uint32_t n,
 			struct strings *strings)
 {
@@ -120,6 +121,7 @@ static int read_strings(struct os *os, const char *ifname, uint32_t set, uint32_
 	strings->cmd = ETHTOOL_GSTRINGS;
 	strings->set = set;
 	strings->n = n;
+	memset(strings->name, 0, n * sizeof(strings->name[0]));
 	r = os->ops->ethtool(os, ifname, strings);
 	if (r < 0)
 		return r;
@@ -206,8 +208,8 @@ static_assert(offsetof(struct values, value) == sizeof(struct ethtool_stats), "a
 
 /*
  * One look at the device: the names, the values, and the names again. Over a MiB, because the
- * kernel fills in as many as there are by then; so it is not cleared before, and what is not filled
- * in takes no memory.
+ * kernel fills in as many as there are by then; so only as much is cleared as the device has, and
+ * the rest takes no memory.
  */
 struct look {
 	struct strings before;
@@ -270,6 +272,7 @@ static int look_once(struct os *os, const char *ifname, struct look *look, uint3
 		return r;
 	look->values.cmd = ETHTOOL_GSTATS;
 	look->values.n = n;
+	memset(look->values.value, 0, n * sizeof(look->values.value[0]));
 	r = os->ops->ethtool(os, ifname, &look->values);
 	if (r < 0)
 		return r;
