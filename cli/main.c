@@ -254,7 +254,7 @@ static const struct verb verbs[] = {
 			"says how it is reached and what is cabled to it, no more has to be in it; "
 			"its\n"
 			"key has to be accepted before.\n"
-			"Exits 0 if it is written, 1 if not.\n",
+			"Exits 0 if it is written, 1 if not, 3 if the file of -f is refused.\n",
 		.run = verb_import,
 	},
 	{
@@ -277,7 +277,8 @@ static const struct verb verbs[] = {
 			"address: somebody runs verify --listen there. Without PEER it goes both "
 			"ways\n"
 			"between the two ports of this node, or --from and --to.\n"
-			"Exits 0 if it is proven on every way, 1 if not, or if nobody can tell.\n",
+			"Exits 0 if it is proven on every way, 1 if not, or if nobody can tell,\n"
+			"3 if the file is refused.\n",
 		.run = verb_verify,
 	},
 	{

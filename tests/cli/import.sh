@@ -56,6 +56,10 @@ import 64 "-o without a name" -o
 import 64 "a node that is no host name" --root "$golden/rails.bundle" --node 'a b'
 holds "one line on stderr, nothing on stdout" test "$(wc -l < err) $(wc -c < out)" = "1 0"
 
+printf 'version: 1\n' > refused.yaml
+import 3 "--switch with a file that is refused" --switch leaf-1 -f refused.yaml
+holds "and --help says so" grep -q '3 if the file of -f is refused' <("$ctl" import --help)
+
 # ---- to stdout and on ----
 
 import 0 "to stdout" --root "$golden/rails.bundle"
