@@ -9,6 +9,7 @@ commands.py [--update] [--verbose] BUILD SOURCES [PAGE...]
 --update writes what the commands print into the pages, but where something was cut out; --verbose shows it."""
 import glob
 import os
+import pwd
 import re
 import shlex
 import shutil
@@ -106,7 +107,8 @@ class Box:
             with open(self.path('bin', name), 'w', encoding='utf-8') as file:
                 file.write(text)
             os.chmod(self.path('bin', name), 0o755)
-        shutil.chown(self.path('known'), 'nobody')      # losslessd-switch is nobody there
+        users = {entry.pw_name for entry in pwd.getpwall()}
+        shutil.chown(self.path('known'), 'losslessd-switch' if 'losslessd-switch' in users else 'nobody')
         self.daemon = None
         self.env = dict(os.environ, BOX=self.root, CTL=build + '/cli/losslessctl', BUNDLE=sources + '/' + BUNDLE,
                         NODE=NODE, LC_ALL='C.UTF-8', HOME=self.path('home'),

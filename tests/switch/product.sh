@@ -11,6 +11,8 @@ shift 5
 [ "$(id -u)" = 0 ] || { echo "needs root"; exit 77; }
 PATH=$PATH:/usr/sbin:${LAB_DIR:-${XDG_CACHE_HOME:-${HOME:-/}/.cache}/losslessd-lab}/sshd
 command -v sshd > /dev/null || { echo "no sshd (Debian: openssh-server)"; exit 77; }
+# Who losslessctl makes its worker: the user of the package, where that is installed
+worker_user=$(id -nu losslessd-switch 2> /dev/null) || worker_user=nobody
 python=/usr/bin/python3
 $python -c 'import yaml' 2> /dev/null || { echo "no yaml (Debian: python3-yaml)"; exit 77; }
 tmp=$(mktemp -d) || exit 1
@@ -117,7 +119,7 @@ start() {
 	read -r _ _ address[$1] key[$1] _ <<< "$row"
 	# Its database is made by who comes first
 	visit "$1"
-	[ -e cred/switch_admin ] || install -m 600 -o nobody sw/client cred/switch_admin
+	[ -e cred/switch_admin ] || install -m 600 -o "$worker_user" sw/client cred/switch_admin
 }
 
 # fabric VENDOR...: what the file says of them; qos has the text of its settings
@@ -365,7 +367,7 @@ again() {
 case_wrong_key() {
 	begin eos huawei
 	ssh-keygen -q -t ed25519 -N '' -f other
-	install -m 600 -o nobody other cred/switch_other
+	install -m 600 -o "$worker_user" other cred/switch_other
 	more[eos]="username: root
     key: other
     host_key: [\"${key[eos]}\"]"
@@ -392,7 +394,7 @@ case_no_enable_password() {
 case_refused_enable() {
 	begin eos cumulus
 	product set "$(state eos)" 'enable_password="right"'
-	echo wrong-word-1 | install -m 600 -o nobody /dev/stdin cred/switch_enable
+	echo wrong-word-1 | install -m 600 -o "$worker_user" /dev/stdin cred/switch_enable
 	more[eos]="username: root
     key: admin
     enable: enable
@@ -766,8 +768,8 @@ case_secrets() {
 	start huawei --user operator --password "$word"
 	start eos --user operator --password "$word"
 	product set "$(state eos)" "enable_password=\"$enable\""
-	install -m 600 -o nobody /dev/stdin cred/switch_word <<< "$word"
-	install -m 600 -o nobody /dev/stdin cred/switch_enable <<< "$enable"
+	install -m 600 -o "$worker_user" /dev/stdin cred/switch_word <<< "$word"
+	install -m 600 -o "$worker_user" /dev/stdin cred/switch_enable <<< "$enable"
 	printf '%s\n' "$word" "$enable" > secrets
 	sed -n 2,3p sw/client >> secrets
 	more[huawei]="username: operator
@@ -789,8 +791,8 @@ case_secrets() {
 	wait $!
 	apply 2 "again" --json
 	echo wrong-word-2 > secrets.more
-	install -m 600 -o nobody secrets.more cred/switch_word
-	install -m 600 -o nobody secrets.more cred/switch_enable
+	install -m 600 -o "$worker_user" secrets.more cred/switch_word
+	install -m 600 -o "$worker_user" secrets.more cred/switch_enable
 	cat secrets.more >> secrets
 	status 1 "refused"
 	says "a refused password" "^sw-huawei-1 .*the switch refused user"
@@ -923,7 +925,7 @@ try() {
 	mkdir -p "$tmp/$1/cred" "$tmp/$1/known" "$tmp/$1/state"
 	cd "$tmp/$1" || return
 	chmod 755 .
-	chown nobody cred known
+	chown "$worker_user" cred known
 	touch out err
 	export CREDENTIALS_DIRECTORY=$PWD/cred STATE_DIRECTORY=$PWD/known
 	"case_$1"

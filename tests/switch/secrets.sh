@@ -21,6 +21,8 @@ python=/usr/bin/python3 serve=$source/tests/switch/emulator/serve.py tool=$sourc
 command -v sshd > /dev/null || { echo "no sshd (Debian: openssh-server)"; exit 77; }
 command -v dbus-daemon > /dev/null || { echo "no dbus-daemon"; exit 77; }
 $python -c 'import yaml' 2> /dev/null || { echo "no yaml (Debian: python3-yaml)"; exit 77; }
+# Who losslessctl makes its worker: the user of the package, where that is installed
+worker_user=$(id -u losslessd-switch 2> /dev/null) || worker_user=65534
 tmp=$(mktemp -d) fails=0 main= helper= watcher= pids=()
 clean_up() {
 	kill -KILL $main $helper $watcher "${pids[@]}" 2> /dev/null
@@ -35,9 +37,9 @@ mkdir secrets said seen state known credentials run cores bundles etc
 chmod 755 . run
 chmod 700 secrets etc
 chmod 777 cores
-chown 65534 known credentials run
+chown "$worker_user" known credentials run
 run=$tmp/run
-[ -z "$own_run" ] || { run=/run/losslessd && install -d -o 65534 $run; }
+[ -z "$own_run" ] || { run=/run/losslessd && install -d -o "$worker_user" $run; }
 
 ok() {
 	echo "ok   $1"
@@ -78,7 +80,7 @@ secret() { # NAME: a new one, which is in no argument of a program
 	echo "$text" > "secrets/$1"
 }
 give() { # SECRET NAME: to losslessd-switch as systemd does it, to losslessctl as root has it
-	install -m 400 -o 65534 "secrets/$1" "credentials/switch_$2"
+	install -m 400 -o "$worker_user" "secrets/$1" "credentials/switch_$2"
 	install -m 600 "secrets/$1" "etc/$2"
 }
 
@@ -144,7 +146,7 @@ if [ -n "$own_run" ]; then
 	export JOURNAL_STREAM=1:1
 fi
 start_worker() {
-	CREDENTIALS_DIRECTORY=$tmp/credentials setpriv --reuid 65534 --regid 65534 --clear-groups sh -c \
+	CREDENTIALS_DIRECTORY=$tmp/credentials setpriv --reuid "$worker_user" --regid 65534 --clear-groups sh -c \
 		"cd '$tmp/cores' && exec '$worker' --socket $run/switch" >> said/worker 2>&1 &
 	helper=$!
 	until_true test -S $run/switch
@@ -275,8 +277,8 @@ for place in "${places[@]}"; do
 done
 holds "none in any command line or environment" test ! -e seen/shown
 [ $sees = 0 ] || holds "jobs were seen with secrets in memory" test -s seen/memory
-holds "none of them may leave a core" grep -qx 'limit 0 0, user 65534, files of 0' seen/cores
-holds "not one" test "$(grep -vcx 'limit 0 0, user 65534, files of 0' seen/cores)" = 0
+holds "none of them may leave a core" grep -qx "limit 0 0, user $worker_user, files of 0" seen/cores
+holds "not one" test "$(grep -vcx "limit 0 0, user $worker_user, files of 0" seen/cores)" = 0
 [ -n "$own_run" ] || echo "     (no mount namespace here: neither a journal nor all of /run was looked through)"
 [ $sees = 1 ] || echo "     (no CAP_SYS_PTRACE here: no memory was looked through)"
 
