@@ -146,7 +146,7 @@ static void tell_systemd(struct daemon *daemon)
 
 	manager_facts(daemon->manager, &facts);
 	format_status(&facts, text, sizeof(text));
-	if (!daemon->ready && manager_started(daemon->manager)) {
+	if (!daemon->ready && !daemon->quit && manager_started(daemon->manager)) {
 		daemon->ready = true;
 		/* An idle daemon does not wake up for them */
 		(void)sd_event_source_set_enabled(daemon->ready_time, SD_EVENT_OFF);

@@ -183,7 +183,8 @@ uint8_t import_reached(const char *text);
 /* Decide what stands at the top. */
 void import_place(struct import *import);
 
-void import_write(const struct import *import, FILE *out);
+/* 0, or -ENOMEM: then a part of it is missing. */
+int import_write(const struct import *import, FILE *out);
 
 /* A value behind its key, on more lines where one is too short. */
 void import_put(FILE *out, int indent, const char *key, const char *text);

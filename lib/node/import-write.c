@@ -3,6 +3,7 @@
  * The file as a person would write it: what all ports share stands once, at the top; what differs
  * stands with the ports that it is about; what was not taken stands in comments. Pure.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -185,7 +186,7 @@ static void put_list(FILE *out, const char *names)
 }
 
 /* The names of @port and of the others that have the same, in one item. */
-static void put_item(const struct import *import, size_t first, bool *done, FILE *out)
+static bool put_item(const struct import *import, size_t first, bool *done, FILE *out)
 {
 	const struct import_port *port = &import->ports[first];
 	const char *separator = "";
@@ -205,13 +206,14 @@ static void put_item(const struct import *import, size_t first, bool *done, FILE
 		n++;
 	}
 	if (!list || fclose(list) != 0)
-		return;
+		return false;
 	(void)fputs("      - ", out);
 	if (n > 1)
 		put_list(out, names);
 	else
 		put_selector(out, port->selector);
 	put_settings(import, port, 8, out);
+	return true;
 }
 
 /* Other nodes of the file are there for their cables, and not managed by it. */
@@ -220,22 +222,25 @@ static bool is_alone(const struct import *import)
 	return !import_other_node(import, 0);
 }
 
-static void put_items(const struct import *import, FILE *out)
+static bool put_items(const struct import *import, FILE *out)
 {
 	_cleanup_free_ bool *done = calloc(import->n_ports + 1, sizeof(*done));
+	bool whole = done;
 
 	(void)fputs("    nics:\n", out);
-	for (size_t i = 0; done && i < import->n_ports; i++)
+	for (size_t i = 0; whole && i < import->n_ports; i++)
 		if (!done[i])
-			put_item(import, i, done, out);
+			whole = put_item(import, i, done, out);
+	return whole;
 }
 
-static void put_nodes(const struct import *import, FILE *out)
+static bool put_nodes(const struct import *import, FILE *out)
 {
 	bool items = !import->all && import->n_ports, own = !is_alone(import) &&
 							    writes_any(import, NULL);
 	const char *other;
 	char name[256 + 2];
+	bool whole = true;
 
 	for (size_t i = 0; i < import->n_ports; i++)
 		items |= writes_any(import, &import->ports[i]);
@@ -244,11 +249,12 @@ static void put_nodes(const struct import *import, FILE *out)
 	if (own)
 		put_settings(import, NULL, 4, out);
 	if (items)
-		put_items(import, out);
+		whole = put_items(import, out);
 	for (size_t i = 0; (other = import_other_node(import, i)); i++) {
 		import_quote(other, name, sizeof(name));
 		(void)fprintf(out, "  %s: {}\n", name);
 	}
+	return whole;
 }
 
 static void put_switches(const struct import *import, FILE *out)
@@ -319,7 +325,7 @@ static void put_cables(const struct import *import, FILE *out)
 	}
 }
 
-void import_write(const struct import *import, FILE *out)
+int import_write(const struct import *import, FILE *out)
 {
 	(void)fprintf(out, "# What losslessctl import found on %s. A plan with it is empty.\n",
 		      import->node);
@@ -332,6 +338,8 @@ void import_write(const struct import *import, FILE *out)
 		      import->fabric ? "" : "    # choose a name");
 	if (is_alone(import))
 		put_settings(import, NULL, 0, out);
-	put_nodes(import, out);
+	if (!put_nodes(import, out))
+		return -ENOMEM;
 	put_switches(import, out);
+	return 0;
 }

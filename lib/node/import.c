@@ -352,12 +352,13 @@ static int judge(struct import *import, const char *text, size_t size)
 static int render(struct import *import, char **ret, size_t *ret_size)
 {
 	FILE *out = open_memstream(ret, ret_size);
+	int r;
 
 	if (!out)
 		return -ENOMEM;
 	merge_notes(&import->notes);
-	import_write(import, out);
-	return fclose(out) == 0 ? 0 : -ENOMEM;
+	r = import_write(import, out);
+	return fclose(out) == 0 ? r : -ENOMEM;
 }
 
 static bool is_empty(const struct import *import)
