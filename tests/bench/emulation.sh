@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# CPU time of the same work here and in the lab, whose CPU is emulated: 20 plans of a recorded node with 8 rails.
+# CPU time of the same work here and in the lab, whose CPU is emulated: 20 plans of the golden node with 8 rails.
 # emulation.sh WHERE LOSSLESSCTL SOURCES
 set -eu
 plan() {

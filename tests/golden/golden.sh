@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# A recorded node and a fabric file of its kind against what plan and status have to say of it. NAME.plan and NAME.status
-# were written by hand from the facts that NAME.why names, and nothing here writes them. Runs of blanks count as one: how
+# A node, written as a record of one would be, and a fabric file of its kind against what plan and status have to say of it.
+# NAME.plan and NAME.status were written by hand from the facts that NAME.why names, and nothing here writes them. Runs of blanks count as one: how
 # tables are laid out is tested elsewhere.
 # golden.sh LOSSLESSCTL FOLDER NAME
 set -u
