@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# doctor: each check finds what it is for, on recorded nodes that are changed here; what the golden nodes have is tested
+# doctor: each check finds what it is for, on golden nodes that are changed here; what the golden nodes have is tested
 # there. doctor.sh LOSSLESSCTL SOURCES
 set -u
 export LC_ALL=C.UTF-8
@@ -9,22 +9,9 @@ golden=$sources/tests/golden
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 cd "$tmp" || exit 1
-fails=0
+. "$sources/tests/support/check.sh"
 python=/usr/bin/python3
 [ -x $python ] || python=python3
-
-# check WHAT COMMAND...
-check() {
-	local what=$1
-	shift
-	if "$@" > held 2>&1; then
-		echo "ok   $what"
-	else
-		echo "FAIL $what"
-		sed 's/^/     | /' held out err | cut -c 1-200 | head -n 40
-		fails=$((fails + 1))
-	fi
-}
 
 # doctor STATUS NODE [ARGS...]: of node.bundle, with the file of the golden NODE unless ARGS say otherwise
 doctor() {

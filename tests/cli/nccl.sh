@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# nccl-env: what a shell, NCCL's file and a program get, on recorded nodes that are changed here. NCCL's reader of files is
+# nccl-env: what a shell, NCCL's file and a program get, on golden nodes that are changed here. NCCL's reader of files is
 # told in words below (src/misc/param.cc of NCCL). nccl.sh LOSSLESSCTL SOURCES
 set -u
 export LC_ALL=C.UTF-8
@@ -8,22 +8,9 @@ ctl=$(readlink -f "$1") golden=$(readlink -f "$2")/tests/golden
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 cd "$tmp" || exit 1
-fails=0
+. "$golden/../support/check.sh"
 python=/usr/bin/python3
 [ -x $python ] || python=python3
-
-# check WHAT COMMAND...
-check() {
-	local what=$1
-	shift
-	if "$@" > held 2>&1; then
-		echo "ok   $what"
-	else
-		echo "FAIL $what"
-		sed 's/^/     | /' held out err | head -n 40
-		fails=$((fails + 1))
-	fi
-}
 
 # ctl STATUS WHAT ARGS...
 ctl() {
