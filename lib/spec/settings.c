@@ -58,14 +58,6 @@ static void field_error(struct diags *diags, const struct field *field, const ch
 	va_end(ap);
 }
 
-bool settings_any(const struct settings *settings)
-{
-	for (enum key key = KEY_NONE + 1; key < KEY_SETTINGS_END; key++)
-		if (field_given(settings, key))
-			return true;
-	return false;
-}
-
 bool settings_traffic_class(const struct settings *settings, unsigned int *ret)
 {
 	enum { ECT0 = 2 };

@@ -96,9 +96,6 @@ static inline bool field_given(const struct settings *settings, enum key key)
 	return settings->field[key].key != NULL;
 }
 
-/* True if a port with these settings has anything to manage. */
-bool settings_any(const struct settings *settings);
-
 /* The DSCP and the whole ToS byte of RoCE, by traffic_class or dscp and ecn. False if neither is
  * given. */
 bool settings_traffic_class(const struct settings *settings, unsigned int *ret);

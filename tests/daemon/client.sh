@@ -4,6 +4,7 @@
 # with a file that selects no port. As root also: other users, and a bus with a polkit of our own.
 # client.sh LOSSLESSCTL FAKE-DAEMON FAKE-POLKIT LOSSLESSD
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../support/bus.sh"
 polkit=$(realpath "$3") daemon=$(realpath "$4")
 cd "$tmp" || exit 1
 
@@ -168,19 +169,7 @@ fi
 
 # serve_bus yes|no: a bus with a polkit of that mind
 serve_bus() {
-	cat > bus.conf <<-END
-	<busconfig>
-	  <type>system</type>
-	  <listen>unix:path=$tmp/system-bus</listen>
-	  <auth>EXTERNAL</auth>
-	  <policy context="default">
-	    <allow send_destination="*" eavesdrop="true"/>
-	    <allow receive_sender="*"/>
-	    <allow own="*"/>
-	    <allow user="*"/>
-	  </policy>
-	</busconfig>
-	END
+	bus_conf "$tmp/system-bus" > bus.conf
 	export DBUS_SYSTEM_BUS_ADDRESS=unix:path=$tmp/system-bus
 	rm -f "$tmp/system-bus"
 	dbus-daemon --nofork --config-file="$tmp/bus.conf" 2> bus.log &

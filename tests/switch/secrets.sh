@@ -17,6 +17,7 @@ unset SECRETS_OWN_RUN
 # CAP_SYS_PTRACE: most containers may not look into processes of other users
 sees=$((0x$(sed -n 's/^CapEff:[[:blank:]]*//p' /proc/self/status) >> 19 & 1))
 ctl=$(realpath "$1") daemon=$(realpath "$2") worker=$(realpath "$3") source=$(realpath "$4")
+. "$source/tests/support/bus.sh"
 python=/usr/bin/python3 serve=$source/tests/switch/emulator/serve.py tool=$source/tests/switch/secrets.py
 command -v sshd > /dev/null || { echo "no sshd (Debian: openssh-server)"; exit 77; }
 command -v dbus-daemon > /dev/null || { echo "no dbus-daemon"; exit 77; }
@@ -120,19 +121,7 @@ export STATE_DIRECTORY=$tmp/known DBUS_SYSTEM_BUS_ADDRESS=unix:path=$tmp/system-
 # ---- the programs, all of which may leave cores ----
 
 ulimit -c unlimited
-cat > bus.conf <<-END
-	<busconfig>
-	  <type>system</type>
-	  <listen>unix:path=$tmp/system-bus</listen>
-	  <auth>EXTERNAL</auth>
-	  <policy context="default">
-	    <allow send_destination="*" eavesdrop="true"/>
-	    <allow receive_sender="*"/>
-	    <allow own="*"/>
-	    <allow user="*"/>
-	  </policy>
-	</busconfig>
-END
+bus_conf "$tmp/system-bus" > bus.conf
 dbus-daemon --nofork --config-file="$tmp/bus.conf" 2> said/bus &
 pids+=($!)
 until_true test -S system-bus
