@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Every command line of README and man pages: one behind a prompt ("$ ", "gpu-1$ ") in a block is run, in the order of its page, on
 a simulated node with an emulated switch, and has to print what is shown below it; "..." alone in a line stands for any
-lines that were cut out. One in running text is held against --help. What needs a machine with systemd or a package is
-in ELSEWHERE, with the test that runs it.
+lines that were cut out. One in running text is held against --help, and run on a node where the file is in force. What
+needs a machine with systemd or a package is in ELSEWHERE, with the test that runs it.
 
 commands.py [--update] [--verbose] BUILD SOURCES [PAGE...]
 --update writes what the commands print into the pages, but where something was cut out; --verbose shows it."""
@@ -23,17 +23,34 @@ import time
 ELSEWHERE = (
     (r'sudo losslessctl apply --once', 'tests/lab/tests/apply.sh', 'apply --once -f $SPEC'),
     (r'sudo losslessctl rollback --once', 'tests/lab/tests/apply.sh', 'rollback --once'),
-    (r'sudo losslessctl apply --confirm 2m', 'tests/lab/tests/daemon.sh', 'apply -f /run/other.yaml --confirm 30s'),
-    (r'sudo losslessctl confirm', 'tests/lab/tests/daemon.sh', 'ctl 0 "confirm" confirm'),
+    (r'(?:sudo )?losslessctl apply --confirm 2m', 'tests/lab/tests/package.sh', 'apply --confirm 2m, '),
+    (r'(?:sudo )?losslessctl confirm', 'tests/lab/tests/package.sh', ', confirm, '),
     (r'sudo systemctl enable --now losslessd', 'tests/lab/tests/service.sh', 'systemctl start losslessd'),
     (r'sudo systemctl start losslessd', 'tests/lab/tests/package.sh', 'losslessctl plan, systemctl start losslessd'),
     (r'losslessctl verify gpu-1', 'tests/lab/tests/verify.sh', 'verify 0 "by ssh" other-node'),
+    (r'losslessctl verify --listen', 'tests/lab/tests/verify.sh', '$CTL verify --listen'),
     (r'\./run demo', 'tests/cli/cli.sh', 'ctl 0 "demo" demo --fast'),
     (r'\./run test', 'run', 'test) cmd_test "$@" ;;'),
     (r'\./run package', 'run', 'package) cmd_package'),
     (r'sudo apt install ./losslessd_\*\.deb', 'tests/package/chroot.sh', 'apt install /tmp/packages/losslessd.deb'),
     (r'busctl get-property org.lossless.Node1 .* InSync', 'tests/lab/tests/service.sh', 'bus get-property $NODE InSync'),
 )
+# What running text leaves to who reads it
+COMPLETE = {
+    '--node': 'plan --node gpu-1',
+    'apply --confirm': 'apply --confirm 2m',
+    'check': 'check /etc/losslessd/fabric.yaml',
+    'explain': 'explain pfc',
+    'record': 'record -',
+    'show': 'show nics',
+    'show counters': 'show counters --interval 100ms',
+    'switch accept-key': 'switch accept-key leaf-1 --fingerprint SHA256:' + 'x' * 43,
+    'switch render': 'switch render leaf-1',
+    'switch test': 'switch test leaf-1',
+    'verify': 'verify gpu-1',
+}
+# The recorded node is not as the file declares
+FAILS = ('losslessctl doctor',)
 BUNDLE, NODE = 'tests/golden/mlx5-upstream.bundle', 'gpu-1'
 PLACES = (('/usr/share/doc/losslessd/examples', 'examples'), ('/etc/losslessd', 'etc'),
           ('/var/lib/losslessd', 'run/state'), ('/run/losslessd', 'run'))
@@ -55,12 +72,13 @@ if known and not given('--help') and not given('-H'):
         more += ['--run-dir', box + '/run']
     if verb in ('apply', 'confirm', 'rollback', 'status', 'show', 'switch', 'history'):
         more += ['--state-dir', box + '/run/state']
-    if '-f FILE' in known and not given('-f') and not given('--fabric') and \
-            not (accepted and verb in ('status', 'show')):
+    alone = verb == 'import' and not given('--switch') or given('--listen') or \
+        verb == 'show' and words[1:2] not in (['spec'], ['cables'], ['switches'])
+    if '-f FILE' in known and not given('-f') and not (accepted and verb == 'status') and not alone:
         words += ['-f', box + '/etc/fabric.yaml']
     if '--root BUNDLE' in known and not given('--root') and not (daemon and verb == 'status'):
         more += ['--root', os.environ['BUNDLE']]
-    if '--node NAME' in known and not given('--node') and not (daemon and verb in ('apply', 'status')):
+    if '--node NAME' in known and not given('--node') and not alone and not (daemon and verb in ('apply', 'status')):
         more += ['--node', os.environ['NODE']]
     if os.environ.get('PORT') and verb in ('switch',) and '-f' in words:
         at = words.index('-f') + 1
@@ -272,6 +290,7 @@ def block_run(box, name, lines, start, end, indent):
         else:
             status, said = box.run(bare)
             count[0] += 1
+            ran.add(bare.removeprefix('sudo '))
         if verbose:
             print('$ %s\n%s' % (bare, '\n'.join(said)))
         wanted = re.search(r'# exit status (\d+)', command)
@@ -295,9 +314,8 @@ def usage(*words):
 verbs = re.findall(r'^  ([a-z-]+)  ', usage().split('Verbs:')[1].split('Options:')[0], re.M)
 
 
-def mention(where, words):
-    """losslessctl WORDS, as far as they are literal: the verb, its options, the thing or action behind it."""
-    count[1] += 1
+def held(where, words):
+    """Against --help, as far as they are literal: the verb, its options, the thing or action behind it."""
     if words[0].startswith('-'):
         check(where, words[0] in usage() or any(words[0] in usage(verb) for verb in verbs), 'no such option: ' + words[0])
         return
@@ -312,16 +330,40 @@ def mention(where, words):
         check(where, re.search(r'^%s( NAME)?:' % words[1], text, re.M) is not None, 'no such thing: ' + words[1])
 
 
+def node():
+    """Where the file of the documentation is in force."""
+    box = Box()
+    shutil.copy(sources + '/config/examples/four-nodes-one-switch.yaml', box.path('etc/fabric.yaml'))
+    box.start_daemon()
+    return box
+
+
+def mention(where, words):
+    """losslessctl WORDS; what was run once is not run again."""
+    held(where, words)
+    words = ' '.join(words)
+    command = 'losslessctl ' + COMPLETE.get(words, words)
+    if command in ran or elsewhere(command):
+        return
+    ran.add(command)
+    count[1] += 1
+    box = node()
+    try:
+        status, said = box.run(command)
+    finally:
+        box.end()
+    if verbose:
+        print('$ %s\n%s' % (command, '\n'.join(said)))
+    check('%s: %s' % (where, command), (status == 1 if command in FAILS else status in (0, 2)) and said, 'exit status %d:\n%s' % (status, '\n'.join(said)))
+
+
 def prose(name, lines, inside):
-    for at, line in enumerate(lines):
-        if at in inside:
-            continue
-        text = re.sub(r'[`*\\]', '\0', line).replace('\0\0', '\0')
-        for words in re.findall(r'\blosslessctl ((?:[-\w=]+ ?)+)', text):
-            words = words.split()
-            if words and (words[0] in verbs or words[0].startswith('-') or re.search(
-                    r'[`*](?:sudo )?losslessctl ' + re.escape(words[0]), line)):
-                mention('%s:%d: losslessctl %s' % (name, at + 1, ' '.join(words)), words)
+    text = '\n'.join('' if at in inside else line for at, line in enumerate(lines))
+    for found in re.finditer(r'(?<![\w/])(?:([`*])(?:sudo )?)?(losslessctl\s+)?((?:[-\w=]+\s*)+)(?=([`*]?))', text):
+        words, marked = found[3].split(), found[1] and found[1] == found[4]
+        if words[0] in verbs and (found[2] or marked and len(words) > 1) or marked and found[2]:
+            where = text.count('\n', 0, found.start()) + 1
+            mention('%s:%d: losslessctl %s' % (name, where, ' '.join(words)), words)
 
 
 def page_check(path):
@@ -351,11 +393,11 @@ def page_check(path):
 if os.getuid() != 0:
     print('needs root: losslessd obeys nobody else')
     sys.exit(77)
-count, used = [0, 0], set()
+count, used, ran = [0, 0], set(), set()
 for one in pages:
     page_check(one)
 if not args[2:]:
     for row in ELSEWHERE:
         check('%s is shown somewhere' % row[0], row[0] in used)
-print('%d commands run, %d held against --help, %d wrong' % (*count, fails))
+print('%d commands run, %d more of running text, %d wrong' % (*count, fails))
 sys.exit(fails > 0)

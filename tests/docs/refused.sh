@@ -26,7 +26,7 @@ build=$1 sources=$2
 example="cp /usr/share/doc/losslessd/examples/two-nodes-back-to-back.yaml /etc/losslessd/fabric.yaml"
 checked="/etc/losslessd/fabric.yaml: valid, fabric bench"
 
-page 0 "a good page" "2 commands run, 1 held against --help, 0 wrong" '```console' "\$ sudo $example" \
+page 0 "a good page" "2 commands run, 1 more of running text, 0 wrong" '```console' "\$ sudo $example" \
 	'$ losslessctl check /etc/losslessd/fabric.yaml' "$checked" '```' 'See `losslessctl explain pfc`.'
 page 0 "cut" "0 wrong" '```' "\$ $example" '$ losslessctl plan' 'TARGET     KNOB              NOW    THEN  WHERE           NOTE' \
 	... '```'

@@ -83,6 +83,23 @@ says "in sync" "^$A +in-sync "
 cp $FABRIC $EXAMPLE
 is "PFC is there" '{"prio_pfc":[false,false,false,true,false,false,false,false]}' dcb -j pfc show dev $A prio-pfc
 
+echo "-- change"
+sed -i 's/^mtu: 4200/mtu: 4000/' $FABRIC
+steps=
+while read -r command; do
+	run "README: $command" 0 sh -c "$command"
+	case $command in
+	*--confirm*) says "what it is told" "^$A +mtu +4200 .* 4000 +done" ;;
+	"losslessctl confirm") is "the MTU stays" 4000 cat /sys/class/net/$A/mtu ;;
+	"losslessctl history") says "what it was and is" "mtu.* 4200 .*4000" ;;
+	esac
+	sed 's/^/     | /' /run/out
+	steps+="${command#losslessctl }, "
+done < <(sed -n '/^A file that you changed later/,$s/^gpu-2\$ \(sudo \)\{0,1\}//p' "$README" | sed 's/ *#.*//')
+is "that was" "apply --confirm 2m, confirm, history, rollback," echo "$steps"
+is "the MTU is as it was" 4200 cat /sys/class/net/$A/mtu
+cp $EXAMPLE $FABRIC
+
 echo "-- upgrade"
 main=$(show losslessd MainPID)
 cp /var/lib/losslessd/accepted.yaml /run/accepted.yaml
