@@ -7,6 +7,7 @@
 #include <getopt.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -333,6 +334,9 @@ static int run(struct daemon *daemon)
 		watch_devices(daemon);
 		write_metrics(daemon);
 		tell_systemd(daemon);
+		/* A look takes much and keeps little: glibc would keep the holes around it */
+		if (!manager_has_work(daemon->manager))
+			(void)malloc_trim(0);
 	}
 	(void)sd_notify(0, "STOPPING=1");
 	return r;

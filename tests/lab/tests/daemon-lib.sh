@@ -12,6 +12,7 @@ programs_from() {
 	install -m 755 "$1/cli/losslessctl" $CTL
 	install -m 755 "$1/daemon/losslessd" "$1/daemon/losslessd-nic" /run/programs/
 	grep -q '^losslessd:' /etc/passwd || echo 'losslessd:x:980:980::/:/usr/sbin/nologin' >> /etc/passwd
+	environment=$(sed -n 's/^Environment=//p' "$1/systemd/losslessd.service")
 	sed 's/^mtu:/policy: {audit_interval: 1h}\nmtu:/' $SPEC > $FABRIC
 }
 
@@ -38,7 +39,7 @@ main_start() {
 	mkdir -p /run/losslessd /var/lib/losslessd
 	chown 980:980 /run/losslessd /var/lib/losslessd
 	setpriv --reuid 980 --regid 980 --clear-groups --inh-caps=-all --bounding-set=-all --no-new-privs \
-		$DAEMON --fabric=$FABRIC --socket=/run/losslessd-nic/socket "$@" 2>> $LOG &
+		env $environment $DAEMON --fabric=$FABRIC --socket=/run/losslessd-nic/socket "$@" 2>> $LOG &
 	main=$!
 	until_true test -S /run/losslessd/bus
 	$CTL status > /dev/null 2>&1
