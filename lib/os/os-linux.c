@@ -35,7 +35,8 @@ static void closedirp(DIR **directory)
 
 static int linux_open(struct os *os, const char *path, int flags)
 {
-	int fd = open(path, flags | O_CLOEXEC);
+	/* Files of /etc are read too: nobody waits for the other end of a FIFO, it is empty */
+	int fd = open(path, flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 
 	return fd < 0 ? -errno : fd;
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/os/dcb.h"
@@ -84,6 +85,10 @@ static void test_writes(void **state)
 	assert_non_null(mkdtemp(dir));
 	(void)snprintf(path, sizeof(path), "%s/file", dir);
 	assert_int_equal(os_write_text(os, path, "106"), -ENOENT);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_int_equal(os_read_text(os, path, text, sizeof(text)), 0);
+	assert_int_equal(os_write_text(os, path, "106"), -ENXIO);
+	assert_int_equal(unlink(path), 0);
 	file = fopen(path, "w");
 	assert_non_null(file);
 	assert_int_equal(fclose(file), 0);
