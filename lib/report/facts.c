@@ -51,8 +51,8 @@ const struct plan *report_findings(const struct report *report)
 static int verdict_rank(enum verdict verdict)
 {
 	static const int ranks[] = {
-		[VERDICT_NOT_APPLICABLE] = 0, [VERDICT_UNSUPPORTED] = 1, [VERDICT_UNKNOWN] = 2,
-		[VERDICT_IN_SYNC] = 3,	      [VERDICT_PENDING] = 4,	 [VERDICT_DRIFT] = 5,
+		[VERDICT_NOT_APPLICABLE] = 0, [VERDICT_UNSUPPORTED] = 1, [VERDICT_IN_SYNC] = 2,
+		[VERDICT_UNKNOWN] = 3,	      [VERDICT_PENDING] = 4,	 [VERDICT_DRIFT] = 5,
 		[VERDICT_CONTESTED] = 6,      [VERDICT_FAILED] = 7,
 	};
 	static_assert(ARRAY_SIZE(ranks) == VERDICT_MAX, "a rank for each verdict");

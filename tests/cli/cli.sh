@@ -546,7 +546,7 @@ says out "show switches: which, and what it takes" '^leaf-2: .*model.*C3.*A1'
 says out "show switches: the other one all the same" '^pfc +leaf-1 +all ports'
 sed -i 's/dialect: tiny, manage/dialect: none-such, manage/; s/vars: {model: C3}, //' switches.yaml
 ctl 1 "show switches: a dialect that is nowhere" $switches
-says out "show switches: where it was looked for" "^leaf-2: no dialect none-such in $tmp/nowhere:$tmp/dialects$"
+says out "show switches: where it was looked for" "^leaf-2: no dialect none-such in $tmp/nowhere:$tmp/dialects, which have "
 says out "show switches: it is listed" '^leaf-2 +none-such +– '
 echo 'dialect: [' > dialects/none-such.yaml
 ctl 1 "show switches: a dialect that is refused" $switches --json
@@ -640,6 +640,13 @@ ctl 2 "status in a pipe" $rails
 says out "status in a pipe: a line for each target" '^rail0 +in-sync +mlx5_core 0000:1a:00.0, mlx5_0$'
 holds "status in a pipe: sixteen of them" test "$(grep -cE '^(rail|mlx5_)[0-7] +(in-sync|drift) +mlx5_core' out)" = 16
 holds "status in a pipe: no colours" without_escapes
+# What a plain user did not read is not in sync
+sed 's/^reader root/reader user/; \,^file /sys/kernel/config/rdma_cm/.*_tos, { N; s,^file \(.*\)\n.*,unreadable \1 EACCES, }' \
+	"$sources/tests/golden/rails.bundle" > user.bundle
+ctl 2 "status of a plain user" status -f "$sources/tests/golden/rails.yaml" --root user.bundle
+says out "status of a plain user: what was read is in sync" '^7 of 8 ports and 0 of 8 RDMA devices in sync$'
+says out "status of a plain user: the others are unknown" '^mlx5_0 +unknown +mlx5_core '
+says out "status of a plain user: and why" '^mlx5_0, .* cm_tos are unknown \(needs root or losslessd\)$'
 # Long values and long notes
 NO_COLOR=1 on_terminal 80 "$ctl" status -f "$sources/tests/golden/bnxt.yaml" --root "$sources/tests/golden/bnxt.bundle"
 holds "status: long values fit" sh -c "sed 's/–/-/g' out | awk 'length > 80 { exit 1 }'"
