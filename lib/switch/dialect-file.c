@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +35,32 @@ static int find(const char *folder, const char *name, char path[PATH_BYTES])
 	return fd;
 }
 
+/* "no dialect cisco in FOLDERS, which have arista-eos, sonic": as many as there is room for. */
+static void say_none(const char *folders, const char *name, char *ret_why, size_t size)
+{
+	const char *before = ", which have ";
+	int used = snprintf(ret_why, size, "no dialect %s in %s", name, folders);
+	char pattern[PATH_BYTES];
+
+	while (*folders) {
+		size_t n = strcspn(folders, ":");
+		glob_t found = {};
+
+		(void)snprintf(pattern, sizeof(pattern), "%.*s/*.yaml", (int)n, folders);
+		if (glob(pattern, 0, NULL, &found) != 0)
+			found.gl_pathc = 0;
+		for (size_t i = 0; i < found.gl_pathc && (size_t)used < size; i++) {
+			const char *base = strrchr(found.gl_pathv[i], '/') + 1;
+
+			used += snprintf(ret_why + used, size - (size_t)used, "%s%.*s", before,
+					 (int)(strlen(base) - strlen(".yaml")), base);
+			before = ", ";
+		}
+		globfree(&found);
+		folders += n + (folders[n] == ':');
+	}
+}
+
 int dialect_read(const char *folders, const char *name, struct dialect **ret, char *ret_why,
 		 size_t size)
 {
@@ -46,7 +73,7 @@ int dialect_read(const char *folders, const char *name, struct dialect **ret, ch
 
 	fd = find(folders, name, path);
 	if (fd == -ENOENT) {
-		(void)snprintf(ret_why, size, "no dialect %s in %s", name, folders);
+		say_none(folders, name, ret_why, size);
 		return -ENOENT;
 	}
 	r = fd < 0 ? fd : read_whole(fd, DIALECT_SIZE_MAX, &text, &text_size);
