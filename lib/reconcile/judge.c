@@ -51,6 +51,8 @@ static void judge_unsupported(enum knob knob, const struct value *want, const st
 			      const struct nic *nic, struct finding *finding)
 {
 	finding->verdict = VERDICT_UNSUPPORTED;
+	if (knob == KNOB_TRAFFIC_CLASS && want->required)
+		finding->instead = "roce.apply_to asks for verbs: take that out, or use MLNX_OFED";
 	if (!finding->instead)
 		finding->instead = driver_instead(driver_find(nic->driver), knob);
 	if (want->required || have->blocks)
@@ -63,11 +65,18 @@ static void judge_unsupported(enum knob knob, const struct value *want, const st
 		say(finding, "unsupported by %s", *nic->driver ? nic->driver : "this driver");
 }
 
-/* Why a difference in DCB stays as it is, whoever asks; false if it can be written. */
-static bool explain_unwritable(enum knob knob, const struct nic *nic, struct finding *finding)
+/* Why a difference stays as it is, whoever asks; false if it can be written. */
+static bool explain_unwritable(enum knob knob, const struct value *want, const struct nic *nic,
+			       struct finding *finding)
 {
 	const struct driver_info *driver = driver_find(nic->driver);
 
+	if (knob == KNOB_MTU && nic->mtu_max && want->data.number > nic->mtu_max) {
+		say(finding, "%s takes %u at most", *nic->driver ? nic->driver : "the driver",
+		    nic->mtu_max);
+		finding->instead = "a smaller mtu in the fabric file";
+		return true;
+	}
 	if (!object_table[knob_table[knob].object].dcb)
 		return false;
 	if (!driver->writes_dcb) {
@@ -92,7 +101,7 @@ static void judge_known(enum knob knob, const struct value *want, const struct v
 	say(finding, "%s", have->note);
 	if (value_equal(&knob_table[knob], want, have) || (want->if_unset && !have->unset))
 		return;
-	if (explain_unwritable(knob, nic, finding)) {
+	if (explain_unwritable(knob, want, nic, finding)) {
 		judge_unsupported(knob, want, have, nic, finding);
 		return;
 	}

@@ -92,7 +92,7 @@ static const struct {
 	  STATUS_OK, A ".40 mtu", 9000, 4000, NULL },
 	{ "above the maximum",
 	  HEAD "mtu: 9000\nnics: [{name: " A ", mtu: 65000}, {name: " A ".40}]\n" NODES, 0, 0,
-	  STATUS_FAILED, "", 1500, 1500, "maximum 9978" },
+	  STATUS_FAILED, "", 1500, 1500, "takes 9978 at most" },
 };
 
 static void set_mtus(size_t row, struct node *node)
@@ -133,13 +133,18 @@ static void test_vlans(void **state)
 /* What failed below is the reason above, and is not tried there. */
 static void test_vlan_without_room(void **state)
 {
+	const struct fake_fault refused = {
+		.call = FAKE_LINK_SET, .match = A "/mtu", .mode = FAKE_ERRNO, .error = EINVAL,
+	};
 	struct node node;
 	struct pass pass;
 	char skipped[512];
 
 	node_init(&node, 1, false);
 	assert_int_equal(os_fake_add_link(node.os, A ".40", "vlan", A), 0);
-	assert_int_equal(node_run(&node, vlans[5].spec, true, &pass), STATUS_FAILED);
+	assert_int_equal(os_fake_fault(node.os, &refused), 0);
+	assert_int_equal(node_run(&node, vlans[0].spec, true, &pass), STATUS_FAILED);
+	os_fake_fault_clear(node.os);
 	steps_with(&pass.plan, STEP_SKIPPED, skipped);
 	assert_string_equal(skipped, A ".40 mtu");
 	assert_non_null(strstr(failed(&pass.after, A ".40")->reason, "not tried: value refused"));
@@ -231,7 +236,7 @@ static void test_bond_slave_differs(void **state)
 	node_done(&node);
 }
 
-/* More than a slave can do is refused by it: the maximum said is the slaves'. */
+/* More than a slave can do is not tried: the maximum said is the slaves'. */
 static void test_bond_maximum(void **state)
 {
 	struct node node;
@@ -239,7 +244,8 @@ static void test_bond_maximum(void **state)
 
 	bond_init(&node, "bond0.7");
 	assert_int_equal(node_run(&node, HEAD "mtu: 65000\n" NODES, true, &pass), STATUS_FAILED);
-	assert_non_null(strstr(failed(&pass.after, "bond0")->reason, "maximum 9978"));
+	assert_non_null(strstr(failed(&pass.after, "bond0")->reason, "takes 9978 at most"));
+	assert_int_equal(os_fake_writes(node.os, FAKE_LINK_SET, NULL), 0);
 	pass_done(&pass);
 	assert_int_equal(node_apply(&node, HEAD "mtu: 9000\nnics: [{name: bond0}, "
 						"{name: bond0.7}]\n" NODES),

@@ -394,6 +394,11 @@ static const struct {
 	{ "ice in a bond", { .driver = "ice", .master_ifindex = 9, .master = "bond0" }, KNOB_PFC,
 	  "3", VALUE_KNOWN, "none", false, VERDICT_UNSUPPORTED, STATUS_FAILED,
 	  "ice refuses DCB writes while the port is in bond0", "set it before" },
+	{ "MTU above the maximum", { .driver = "mlx5_core", .mtu_max = 9978 }, KNOB_MTU, "9979",
+	  VALUE_KNOWN, "1500", false, VERDICT_UNSUPPORTED, STATUS_FAILED,
+	  "mlx5_core takes 9978 at most", "a smaller mtu" },
+	{ "the largest MTU", { .driver = "mlx5_core", .mtu_max = 9978 }, KNOB_MTU, "9978",
+	  VALUE_KNOWN, "1500", false, VERDICT_DRIFT, STATUS_DRIFT, "", NULL },
 	{ "mlx5 in a bond", { .driver = "mlx5_core", .master_ifindex = 9, .master = "bond0" },
 	  KNOB_PFC, "3", VALUE_KNOWN, "none", false, VERDICT_DRIFT, STATUS_DRIFT, "", NULL },
 };
@@ -421,6 +426,20 @@ static void test_lacks(void **state)
 						 !strncmp(instead, lacks[i].instead,
 							  strlen(lacks[i].instead)));
 	}
+}
+
+/* roce.apply_to names verbs: what reaches RDMA-CM is no answer */
+static void test_verbs_asked(void **state)
+{
+	static const struct nic nic = { .driver = "mlx5_core" };
+	struct finding finding = { .knob = KNOB_TRAFFIC_CLASS };
+	struct value want = known(KNOB_TRAFFIC_CLASS, "106");
+	struct value have = { .status = VALUE_UNSUPPORTED };
+
+	want.required = true;
+	knob_judge(KNOB_TRAFFIC_CLASS, &want, &have, &nic, &finding);
+	assert_int_equal(finding.exit, STATUS_FAILED);
+	assert_non_null(strstr(finding.instead, "apply_to"));
 }
 
 /* A scheduler that is wanted only because PFC needs one is right wherever there is one. */
@@ -502,6 +521,7 @@ int main(void)
 		cmocka_unit_test(test_verdicts),
 		cmocka_unit_test(test_plans),
 		cmocka_unit_test(test_lacks),
+		cmocka_unit_test(test_verbs_asked),
 		cmocka_unit_test(test_least_scheduler),
 		cmocka_unit_test(test_whole_targets),
 		cmocka_unit_test(test_count),
