@@ -12,20 +12,20 @@
 #include "lib/switch/dialect-file.h"
 
 /* The file alone, without the machine. Returns 0 or an exit status. */
-static int read_spec(struct session *session, const struct options *options, struct spec **ret)
+static int read_spec(struct session *session, const struct options *options, struct spec **ret,
+		     struct diags *diags)
 {
-	_cleanup_(diags_done) struct diags diags = {};
 	int r;
 
 	r = session_read_in_force(session, options);
 	if (r != 0)
 		return r;
-	r = spec_load(session->text, session->size, ret, &diags);
+	r = spec_load(session->text, session->size, ret, diags);
 	if (r == -EINVAL)
-		return session_refused(session, &diags);
+		return session_refused(session, diags);
 	if (r < 0)
 		return session_trouble(session, STATUS_FAILED, "out of memory");
-	diags_write(&diags, stderr, session->path, session->text, session->size);
+	diags_write(diags, stderr, session->path, session->text, session->size);
 	return 0;
 }
 
@@ -45,12 +45,13 @@ int show_cables(struct session *session, const struct options *options)
 	_cleanup_(lldp_neighbors_done) struct lldp_neighbors neighbors = {};
 	_cleanup_(cabling_done) struct cabling cabling = {};
 	_cleanup_(spec_freep) struct spec *spec = NULL;
+	_cleanup_(diags_done) struct diags diags = {};
 	const char *path = options->value[OPTION_LLDP];
 	enum exit_status exit;
 	char why[512] = "";
 	int r;
 
-	r = read_spec(session, options, &spec);
+	r = read_spec(session, options, &spec, &diags);
 	if (r != 0)
 		return r;
 	r = path ? lldp_read(path, &neighbors, why, sizeof(why)) :
@@ -63,7 +64,8 @@ int show_cables(struct session *session, const struct options *options)
 		say("%s", why);
 	exit = cabling_exit(&cabling);
 	if (session->json)
-		cabling_write_json(&cabling, session->node, r == 0, why, exit, session->out);
+		cabling_write_json(&cabling, session->node, r == 0, why, &diags, exit,
+				   session->out);
 	else
 		cabling_write_text(&cabling, r == 0, &session->style, session->out);
 	return exit;
@@ -73,15 +75,16 @@ int show_switches(struct session *session, const struct options *options)
 {
 	_cleanup_(switch_abouts_done) struct switch_abouts abouts = {};
 	_cleanup_(spec_freep) struct spec *spec = NULL;
+	_cleanup_(diags_done) struct diags diags = {};
 	int r;
 
-	r = read_spec(session, options, &spec);
+	r = read_spec(session, options, &spec, &diags);
 	if (r != 0)
 		return r;
 	if (switches_about(spec, session->node, dialect_folders(DIALECT_PATH), &abouts) < 0)
 		return session_trouble(session, STATUS_FAILED, "out of memory");
 	if (session->json)
-		switch_abouts_write_json(&abouts, session->out);
+		switch_abouts_write_json(&abouts, &diags, session->out);
 	else
 		switch_abouts_write_text(&abouts, &session->style, session->out);
 	return switch_abouts_exit(&abouts);

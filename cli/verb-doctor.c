@@ -51,7 +51,7 @@ int verb_doctor(const struct options *options)
 	if (session.text)
 		diags_write(&pass.diags, stderr, session.path, session.text, session.size);
 	if (session.json)
-		diagnoses_write_json(&diagnoses, session.node, exit, session.out);
+		diagnoses_write_json(&diagnoses, session.node, &pass.diags, exit, session.out);
 	else
 		diagnoses_write_text(&diagnoses, session.node, &session.style, session.out);
 	return exit;

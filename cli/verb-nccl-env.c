@@ -78,6 +78,6 @@ int verb_nccl_env(const struct options *options)
 	if (nccl_env_build(&pass, &env) < 0)
 		return session_trouble(&session, STATUS_FAILED, "out of memory");
 	exit = tell(&env);
-	nccl_env_write(&env, format, session.node, exit, session.out);
+	nccl_env_write(&env, format, session.node, &pass.diags, exit, session.out);
 	return exit;
 }

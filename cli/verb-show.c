@@ -133,7 +133,7 @@ static int show_spec(struct session *session, const struct options *options)
 		return session_trouble(session, pass.exit, "%s", pass.trouble);
 	diags_write(&pass.diags, stderr, session->path, session->text, session->size);
 	if (session->json)
-		desired_write_json(&pass.desired.states, session->out);
+		desired_write_json(&pass.desired.states, &pass.diags, session->out);
 	else
 		desired_write_text(&pass.desired.states, session->path, &session->style,
 				   session->out);

@@ -574,6 +574,7 @@ struct report pass_report(const struct pass *pass, enum report_kind kind, const 
 		.switches = pass->switches.n ? &pass->switches : NULL,
 		.switches_before = pass->switches_before.n ? &pass->switches_before : NULL,
 		.trouble = *pass->trouble ? pass->trouble : NULL,
+		.diags = &pass->diags,
 		.exit = pass->exit,
 	};
 

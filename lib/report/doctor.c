@@ -188,7 +188,7 @@ static json_t *ready_json(const struct diagnoses *diagnoses)
 }
 
 void diagnoses_write_json(const struct diagnoses *diagnoses, const char *node,
-			  enum exit_status exit, FILE *out)
+			  const struct diags *diags, enum exit_status exit, FILE *out)
 {
 	json_auto_t *document = NULL;
 	json_t *list = json_array();
@@ -196,8 +196,9 @@ void diagnoses_write_json(const struct diagnoses *diagnoses, const char *node,
 
 	for (size_t i = 0; i < diagnoses->n; i++)
 		json_add(list, diagnosis_json(&diagnoses->list[i]), &oom);
-	document = json_pack("{s:i, s:s, s:o, s:i, s:o, s:o}", "schema", REPORT_SCHEMA, "report",
-			     "doctor", "node", json_text(node), "exit", exit, "ready",
-			     ready_json(diagnoses), "findings", list);
+	document = json_pack("{s:i, s:s, s:o, s:i, s:o, s:o, s:o}", "schema", REPORT_SCHEMA,
+			     "report", "doctor", "node", json_text(node), "exit", exit, "ready",
+			     ready_json(diagnoses), "diagnostics", diagnostics_json(diags, &oom),
+			     "findings", list);
 	json_finish(document, oom, out);
 }

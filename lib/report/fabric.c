@@ -77,7 +77,12 @@ static struct findings find(const json_t *document)
 
 static const char *first_error(const json_t *document)
 {
-	return text_of(json_array_get(json_object_get(document, "diagnostics"), 0), "message");
+	const json_t *list = json_object_get(document, "diagnostics"), *one;
+
+	for (size_t i = 0; (one = json_array_get(list, i)); i++)
+		if (strcmp(text_of(one, "severity"), "error") == 0)
+			return text_of(one, "message");
+	return "";
 }
 
 /* ---- a line for each ---- */

@@ -28,6 +28,22 @@ json_t *position_json(struct position where)
 	return json_pack("{s:i, s:i}", "line", (int)where.line, "column", (int)where.column);
 }
 
+static json_t *diag_json(const struct diag *diag)
+{
+	return json_pack("{s:s, s:o, s:o}", "severity",
+			 diag->severity == SEVERITY_ERROR ? "error" : "warning", "where",
+			 position_json(diag->where), "message", json_text(diag->message));
+}
+
+json_t *diagnostics_json(const struct diags *diags, bool *oom)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; diags && i < diags->n; i++)
+		json_add(list, diag_json(&diags->list[i]), oom);
+	return list;
+}
+
 void json_finish(json_t *document, bool oom, FILE *out)
 {
 	if (!document || oom || json_dumpf(document, out, JSON_INDENT(2)) < 0)

@@ -15,6 +15,9 @@ json_t *json_text(const char *text);
 /* Append, and remember if that failed. */
 void json_add(json_t *list, json_t *value, bool *oom);
 
+/* What is said of the file, each with its place; NULL: nothing. */
+json_t *diagnostics_json(const struct diags *diags, bool *oom);
+
 /* Line and column, null for nowhere. */
 json_t *position_json(struct position where);
 

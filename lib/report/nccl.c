@@ -52,8 +52,8 @@ static void write_lines(const struct nccl_env *env, enum nccl_format format, con
 	}
 }
 
-static void write_document(const struct nccl_env *env, const char *node, enum exit_status exit,
-			   FILE *out)
+static void write_document(const struct nccl_env *env, const char *node, const struct diags *diags,
+			   enum exit_status exit, FILE *out)
 {
 	json_auto_t *document = NULL;
 	json_t *settings = json_array(), *notes = json_array();
@@ -70,14 +70,15 @@ static void write_document(const struct nccl_env *env, const char *node, enum ex
 			 json_pack("{s:b, s:o}", "trouble", env->notes[i].trouble, "text",
 				   json_text(env->notes[i].text)),
 			 &oom);
-	document = json_pack("{s:i, s:s, s:o, s:i, s:o, s:o}", "schema", REPORT_SCHEMA, "report",
-			     "nccl-env", "node", json_text(node), "exit", exit, "settings",
-			     settings, "notes", notes);
+	document = json_pack("{s:i, s:s, s:o, s:i, s:o, s:o, s:o}", "schema", REPORT_SCHEMA,
+			     "report", "nccl-env", "node", json_text(node), "exit", exit,
+			     "diagnostics", diagnostics_json(diags, &oom), "settings", settings,
+			     "notes", notes);
 	json_finish(document, oom, out);
 }
 
 void nccl_env_write(const struct nccl_env *env, enum nccl_format format, const char *node,
-		    enum exit_status exit, FILE *out)
+		    const struct diags *diags, enum exit_status exit, FILE *out)
 {
 	switch (format) {
 	case NCCL_SHELL:
@@ -85,7 +86,7 @@ void nccl_env_write(const struct nccl_env *env, enum nccl_format format, const c
 		write_lines(env, format, node, out);
 		return;
 	case NCCL_JSON:
-		write_document(env, node, exit, out);
+		write_document(env, node, diags, exit, out);
 		return;
 	case NCCL_FORMAT_MAX:
 		return;

@@ -57,6 +57,7 @@ struct report {
 	/* true whatever the verdicts are: "lldpad is running ..." */
 	const char *warnings[REPORT_WARNINGS_MAX];
 	size_t n_warnings;
+	const struct diags *diags;	/* what is said of the file; NULL: nothing */
 	enum exit_status exit;
 };
 
@@ -76,6 +77,8 @@ void report_write_json(const struct report *report, FILE *out);
 void diags_write_json(const struct diags *diags, const char *file, enum exit_status status,
 		      FILE *out);
 
+/* In what follows @diags is what is said of the file, for programs. */
+
 /* `show nics`: the ports of this node. */
 void inventory_write_text(const struct inventory *inventory, const struct report_style *style,
 			  FILE *out);
@@ -93,7 +96,7 @@ void gids_write_json(const struct gids *gids, FILE *out);
 /* `show spec`: what the spec in force means for this node, with everything derived and why. */
 void desired_write_text(const struct states *want, const char *file,
 			const struct report_style *style, FILE *out);
-void desired_write_json(const struct states *want, FILE *out);
+void desired_write_json(const struct states *want, const struct diags *diags, FILE *out);
 
 /* `switch list`, and `switch test` of one. */
 void switches_write_text(const struct switch_states *states, const struct report_style *style,
@@ -112,19 +115,21 @@ void lines_write_json(const char *name, const char *lines, const char *undo, FIL
 void cabling_write_text(const struct cabling *cabling, bool heard,
 			const struct report_style *style, FILE *out);
 void cabling_write_json(const struct cabling *cabling, const char *node, bool heard,
-			const char *trouble, enum exit_status exit, FILE *out);
+			const char *trouble, const struct diags *diags, enum exit_status exit,
+			FILE *out);
 
 /* `show switches`. */
 void switch_abouts_write_text(const struct switch_abouts *abouts, const struct report_style *style,
 			      FILE *out);
-void switch_abouts_write_json(const struct switch_abouts *abouts, FILE *out);
+void switch_abouts_write_json(const struct switch_abouts *abouts, const struct diags *diags,
+			      FILE *out);
 
 /*
  * `nccl-env`, in one of its formats: a program takes each of them as it is. What could not be told
  * is not in the first two.
  */
 void nccl_env_write(const struct nccl_env *env, enum nccl_format format, const char *node,
-		    enum exit_status exit, FILE *out);
+		    const struct diags *diags, enum exit_status exit, FILE *out);
 
 /* `verify`: what traffic of @n ways proved. @node: this one. */
 void traffic_write_text(const struct traffic *traffic, size_t n, const struct report_style *style,
@@ -136,7 +141,7 @@ void traffic_write_json(const struct traffic *traffic, size_t n, const char *nod
 void diagnoses_write_text(const struct diagnoses *diagnoses, const char *node,
 			  const struct report_style *style, FILE *out);
 void diagnoses_write_json(const struct diagnoses *diagnoses, const char *node,
-			  enum exit_status exit, FILE *out);
+			  const struct diags *diags, enum exit_status exit, FILE *out);
 
 /* `explain KNOB`. */
 void knob_write_text(enum knob knob, FILE *out);

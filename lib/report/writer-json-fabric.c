@@ -34,7 +34,8 @@ static json_t *cable_json(const struct cable *cable, bool heard)
 }
 
 void cabling_write_json(const struct cabling *cabling, const char *node, bool heard,
-			const char *trouble, enum exit_status exit, FILE *out)
+			const char *trouble, const struct diags *diags, enum exit_status exit,
+			FILE *out)
 {
 	json_auto_t *document = NULL;
 	json_t *list = json_array();
@@ -42,9 +43,10 @@ void cabling_write_json(const struct cabling *cabling, const char *node, bool he
 
 	for (size_t i = 0; i < cabling->n; i++)
 		json_add(list, cable_json(&cabling->list[i], heard), &oom);
-	document = json_pack("{s:i, s:o, s:i, s:b, s:o, s:o}", "schema", REPORT_SCHEMA, "node",
+	document = json_pack("{s:i, s:o, s:i, s:b, s:o, s:o, s:o}", "schema", REPORT_SCHEMA, "node",
 			     json_text(node), "exit", exit, "lldp", heard, "trouble",
-			     json_text(trouble), "cables", list);
+			     json_text(trouble), "diagnostics", diagnostics_json(diags, &oom),
+			     "cables", list);
 	json_finish(document, oom, out);
 }
 
@@ -73,7 +75,8 @@ static json_t *about_json(const struct switch_about *about, bool *oom)
 			 knobs);
 }
 
-void switch_abouts_write_json(const struct switch_abouts *abouts, FILE *out)
+void switch_abouts_write_json(const struct switch_abouts *abouts, const struct diags *diags,
+			      FILE *out)
 {
 	json_auto_t *document = NULL;
 	json_t *list = json_array();
@@ -81,7 +84,8 @@ void switch_abouts_write_json(const struct switch_abouts *abouts, FILE *out)
 
 	for (size_t i = 0; i < abouts->n; i++)
 		json_add(list, about_json(&abouts->list[i], &oom), &oom);
-	document = json_pack("{s:i, s:i, s:o}", "schema", REPORT_SCHEMA, "exit",
-			     switch_abouts_exit(abouts), "switches", list);
+	document = json_pack("{s:i, s:i, s:o, s:o}", "schema", REPORT_SCHEMA, "exit",
+			     switch_abouts_exit(abouts), "diagnostics",
+			     diagnostics_json(diags, &oom), "switches", list);
 	json_finish(document, oom, out);
 }

@@ -262,13 +262,14 @@ void report_write_json(const struct report *report, FILE *out)
 	bool oom = false;
 
 	document = json_pack("{s:i, s:s, s:o, s:o, s:o, s:I, s:i, s:b, s:o, s:o, s:o, s:o, s:o,"
-			     "s:o, s:o, s:o, s:o}",
+			     "s:o, s:o, s:o, s:o, s:o}",
 			     "schema", REPORT_SCHEMA, "report", kind_names[report->kind], "node",
 			     json_text(report->node), "fabric", json_text(report->fabric), "file",
 			     json_text(report->file), "generation", (json_int_t)report->generation,
 			     "exit", report->exit, "interrupted", report->interrupted != NULL,
 			     "trouble", json_text(report->trouble), "warnings",
-			     warnings_json(report, &oom),
+			     warnings_json(report, &oom), "diagnostics",
+			     diagnostics_json(report->diags, &oom),
 			     "targets", targets_json(report_findings(report), &oom), "steps",
 			     steps_json(report->plan, &oom), "switches",
 			     switches_json(report->switches, &oom), "switches_before",
@@ -279,26 +280,17 @@ void report_write_json(const struct report *report, FILE *out)
 	json_finish(document, oom, out);
 }
 
-static json_t *diag_json(const struct diag *diag)
-{
-	return json_pack("{s:s, s:o, s:o}", "severity",
-			 diag->severity == SEVERITY_ERROR ? "error" : "warning", "where",
-			 position_json(diag->where), "message", json_text(diag->message));
-}
-
 void diags_write_json(const struct diags *diags, const char *file, enum exit_status status,
 		      FILE *out)
 {
 	json_auto_t *document = NULL;
-	json_t *list = json_array();
 	bool oom = diags->oom;
 
-	for (size_t i = 0; i < diags->n; i++)
-		json_add(list, diag_json(&diags->list[i]), &oom);
 	document = json_pack("{s:i, s:o, s:i, s:I, s:I, s:o}", "schema", REPORT_SCHEMA, "file",
 			     json_text(file), "exit", status, "errors",
 			     (json_int_t)diags->count[SEVERITY_ERROR], "warnings",
-			     (json_int_t)diags->count[SEVERITY_WARNING], "diagnostics", list);
+			     (json_int_t)diags->count[SEVERITY_WARNING], "diagnostics",
+			     diagnostics_json(diags, &oom));
 	json_finish(document, oom, out);
 }
 
@@ -444,7 +436,7 @@ static json_t *state_json(const struct state *state, bool *oom)
 			 knobs);
 }
 
-void desired_write_json(const struct states *want, FILE *out)
+void desired_write_json(const struct states *want, const struct diags *diags, FILE *out)
 {
 	json_auto_t *document = NULL;
 	json_t *list = json_array();
@@ -453,7 +445,8 @@ void desired_write_json(const struct states *want, FILE *out)
 	for (size_t i = 0; i < want->n; i++)
 		if (json_array_append_new(list, state_json(&want->list[i], &oom)) < 0)
 			oom = true;
-	document = json_pack("{s:i, s:o}", "schema", REPORT_SCHEMA, "targets", list);
+	document = json_pack("{s:i, s:o, s:o}", "schema", REPORT_SCHEMA, "diagnostics",
+			     diagnostics_json(diags, &oom), "targets", list);
 	json_finish(document, oom, out);
 }
 

@@ -432,6 +432,13 @@ ctl 0 "show gids --root" show gids --root "$node"
 says out "show gids --root: index, type, port" '^mlx5_0/1 +[0-9]+ +RoCE v2 +ens1f0np0 '
 ctl 0 "show gids --root --json" show gids --root "$node" --json
 json "show gids --root: the same" '"RoCE v2" in [g["type"] for g in d["gids"] if g["netdev"] == "ens1f0np0"]'
+sed 's/pfc: .*/pfc: [0,1,2,3,4,5,6,7]/' all.yaml > warned.yaml
+for verb in plan status "show spec" doctor nccl-env "show cables" "show switches"; do
+	"$ctl" $verb --json --root "$node" -f warned.yaml > out 2> err
+	json "$verb --json: the warnings of the file" \
+		'[x["severity"] for x in d["diagnostics"]] == ["warning"] * '"$(grep -c '^warned\.yaml:.* warning:' err)"' != [] and
+		all(x["message"] and x["where"]["line"] == 7 for x in d["diagnostics"])'
+done
 ctl 0 "show spec --root" show spec --root "$node" -f all.yaml
 # ---- show cables: what lldpcli prints, and all that may be wrong with it ----
 

@@ -17,7 +17,7 @@ case \$host in
 down*) echo "ssh: connect to host \$host port 22: No route to host" >&2; status=255 ;;
 none*) echo "bash: line 1: losslessctl: command not found" >&2; status=127 ;;
 odd-1) echo '{"schema": 1, "exit": 0'; status=0 ;;
-odd-2) echo '{"schema": 1, "exit": 0, "targets": []}'; status=2 ;;
+odd-2) echo '{"schema": 1, "exit": 0, "targets": [], "diagnostics": [{"severity": "warning", "message": "harmless"}]}'; status=2 ;;
 odd-3) echo '{"schema": 1, "exit": 2, "targets": [1, {"name": "\u001b[31m", "knobs": [{"exit": 2, "want": 5}, 7]},
 	{"knobs": {"a": 1}}], "summary": [], "generation": "x"}'; status=2 ;;
 odd-4) head -c 5000000 /dev/zero | tr '\0' '['; status=0 ;;
@@ -133,6 +133,7 @@ if is_root; then
 	says out "one that is down" '^down-1 +unknown .*No route to host'
 	says out "one without losslessctl" '^none-1 +unknown .*command not found'
 	says out "the others all the same" '^gpu-2 +in-sync'
+	holds "a warning is no trouble" sh -c '! grep -q harmless out'
 	holds "an odd one takes over no terminal" sh -c "! grep -q $'\033' out"
 	remote 1 "status --fabric --json: the same" status --fabric --json -f mixed.yaml --state-dir none
 	json "by node" '{n["node"]: (n["exit"], bool(n["report"])) for n in d["nodes"]} == {"gpu-1": (0, True), "gpu-2": (0, True),
