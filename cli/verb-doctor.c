@@ -8,7 +8,8 @@
 #include "lib/node/doctor.h"
 
 /* The environment is this process's, and says nothing of a recorded node. */
-static int examine(struct session *session, struct pass *pass, struct diagnoses *ret)
+static int examine(struct session *session, const struct options *options, struct pass *pass,
+		   struct diagnoses *ret)
 {
 	_cleanup_(inventory_done) struct inventory inventory = {};
 	const struct doctor_question question = {
@@ -16,6 +17,7 @@ static int examine(struct session *session, struct pass *pass, struct diagnoses 
 		.inventory = &inventory,
 		.text = session->text,
 		.size = session->size,
+		.file = options->value[OPTION_FILE] ?: session->path,
 		.node = session->node,
 		.environment = session->simulated ? NULL : (const char *const *)environ,
 	};
@@ -44,7 +46,7 @@ int verb_doctor(const struct options *options)
 	if (r == 0 && session_has_file(options))
 		r = session_read_in_force(&session, options);
 	if (r == 0)
-		r = examine(&session, &pass, &diagnoses);
+		r = examine(&session, options, &pass, &diagnoses);
 	if (r != 0)
 		return r;
 	exit = pass.exit == STATUS_SPEC ? STATUS_SPEC : diagnoses_exit(&diagnoses);

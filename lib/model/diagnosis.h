@@ -41,6 +41,7 @@ struct diagnoses {
 	struct diagnosis *list;
 	size_t n;
 	size_t room;
+	char of_file[DIAGNOSIS_TEXT_MAX]; /* a cure that names the fabric file */
 };
 
 void diagnoses_done(struct diagnoses *diagnoses);

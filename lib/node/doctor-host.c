@@ -177,7 +177,9 @@ void doctor_file(struct doctor *doctor)
 		doctor_cure(doctor, "write /etc/losslessd/fabric.yaml, or name one with -f");
 	} else if (asked->exit == STATUS_SPEC) {
 		doctor_say(doctor, HEALTH_PROBLEM, "", "the fabric file is refused");
-		doctor_cure(doctor, "losslessctl check says why");
+		(void)snprintf(doctor->diagnoses->of_file, DIAGNOSIS_TEXT_MAX,
+			       "losslessctl check %s says why", doctor->question->file);
+		doctor_cure(doctor, doctor->diagnoses->of_file);
 	} else if (*asked->trouble && doctor->inventory->n) {
 		doctor_say(doctor, HEALTH_PROBLEM, "", "%s", asked->trouble);
 		doctor_cure(doctor, NULL);

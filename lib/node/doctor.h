@@ -13,6 +13,7 @@ struct doctor_question {
 	const struct inventory *inventory;
 	const char *text; /* the fabric file, NULL: there is none */
 	size_t size;
+	const char *file; /* as losslessctl check takes it */
 	const char *node;
 	/* NAME=VALUE, ends with NULL; NULL: of a node that is not this one */
 	const char *const *environment;

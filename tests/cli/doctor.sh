@@ -94,7 +94,14 @@ cp "$golden/mlx5-upstream.bundle" node.bundle
 echo 'version: 2' > bad.yaml
 doctor 3 mlx5-upstream -f bad.yaml
 finds "problem file: the fabric file is refused"
+finds " → losslessctl check bad.yaml says why"
 check "$what: why" grep -q '^bad.yaml:1:10: error:' err
+"$ctl" doctor --json --root node.bundle -f bad.yaml > out 2> err
+check "$what: why, as JSON" $python -c 'import json
+d = json.load(open("out"))
+assert d["exit"] == 3 and [(x["severity"], x["where"]["line"]) for x in d["diagnostics"]][0] == ("error", 1), d["diagnostics"]'
+"$ctl" doctor --root node.bundle -f - < bad.yaml > out 2> err
+finds " → losslessctl check - says why"
 
 what="a file of other nodes"
 sed 's/"\*": {}/gpu-99: {}/' "$golden/mlx5-upstream.yaml" > other.yaml
