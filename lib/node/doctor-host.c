@@ -191,5 +191,7 @@ void doctor_file(struct doctor *doctor)
 		doctor_say(doctor, HEALTH_PROBLEM, "", "the node is not as it declares: %s",
 			   asked->exit == STATUS_DRIFT ? "something is to be changed" :
 							 "something cannot be, or cannot be told");
+		if (asked->exit != STATUS_DRIFT || !asked->plan.n_steps)
+			doctor_cure(doctor, "losslessctl status says what");
 	}
 }

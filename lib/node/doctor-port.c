@@ -209,9 +209,10 @@ void doctor_bond(struct doctor *doctor)
 static void mtu_of(struct doctor *doctor, const struct nic *nic)
 {
 	const struct value *want = doctor_want(doctor, TARGET_PORT, nic->name, KNOB_MTU);
+	const char *name = want || !*nic->master ? nic->name : nic->master;
 
-	if (!want && *nic->master)
-		want = doctor_want(doctor, TARGET_PORT, nic->master, KNOB_MTU);
+	if (!want)
+		want = doctor_want(doctor, TARGET_PORT, name, KNOB_MTU);
 	if (want && nic->mtu_max && want->data.number > nic->mtu_max) {
 		doctor_say(doctor, HEALTH_PROBLEM, nic->name,
 			   "the file wants %u, and the driver takes %u at most", want->data.number,
@@ -220,7 +221,7 @@ static void mtu_of(struct doctor *doctor, const struct nic *nic)
 	} else if (want && want->data.number != nic->mtu) {
 		doctor_say(doctor, HEALTH_PROBLEM, nic->name, "is %u, and the file wants %u",
 			   nic->mtu, want->data.number);
-		doctor_cure(doctor, "losslessctl apply");
+		doctor_cure_knob(doctor, name, KNOB_MTU, "losslessctl apply");
 	} else if (nic->mtu < MTU_FOR_4096) {
 		doctor_say(doctor, HEALTH_NOTICE, nic->name,
 			   "is %u, below the %d that RoCE packets of 4096 bytes need", nic->mtu,
@@ -317,6 +318,7 @@ static void dcbx_mode(struct doctor *doctor, const struct nic *nic, uint8_t mode
 		doctor_say(doctor, managed ? HEALTH_PROBLEM : HEALTH_NOTICE, nic->name,
 			   "DCB is owned by firmware (mode 0x%02x)%s", mode,
 			   managed ? ", and the file has qos" : "");
+		doctor_cure_knob(doctor, nic->name, KNOB_DCBX, doctor->check->cure);
 	}
 }
 

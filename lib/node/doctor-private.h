@@ -44,6 +44,12 @@ const char *doctor_name(const struct nic *nic);
 const struct value *doctor_want(const struct doctor *doctor, enum target_kind kind,
 				const char *name, enum knob knob);
 
+/*
+ * The cure of what the file wants otherwise of this port: @cure, unless something keeps losslessd
+ * from writing @knob there.
+ */
+void doctor_cure_knob(struct doctor *doctor, const char *name, enum knob knob, const char *cure);
+
 /* doctor-port.c */
 void doctor_rdma(struct doctor *doctor);
 void doctor_roce(struct doctor *doctor);

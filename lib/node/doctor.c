@@ -308,6 +308,27 @@ const struct value *doctor_want(const struct doctor *doctor, enum target_kind ki
 	return state && state->value[knob].status == VALUE_KNOWN ? &state->value[knob] : NULL;
 }
 
+static bool is_held(const struct plan *plan, const char *name, enum knob knob)
+{
+	for (size_t i = 0; i < plan->n_findings; i++) {
+		const struct finding *finding = &plan->findings[i];
+		const struct target *target = &plan->want->list[finding->target].target;
+
+		if (finding->not_ours && finding->knob == knob && target->kind == TARGET_PORT &&
+		    strcmp(target->name, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+void doctor_cure_knob(struct doctor *doctor, const char *name, enum knob knob, const char *cure)
+{
+	if (doctor->pass && is_held(&doctor->pass->plan, name, knob))
+		cure = "cure first what keeps losslessd from this port: losslessctl status says "
+		       "what";
+	doctor_cure(doctor, cure);
+}
+
 /* ---- the whole ---- */
 
 static void examine_all(struct doctor *doctor)

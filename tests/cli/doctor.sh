@@ -144,6 +144,15 @@ doctor 1 mlx5-upstream
 finds "problem mtu of ens1f0np0: the file wants 4200, and the driver takes 2000 at most"
 finds "problem mtu of ens1f1np1: is 1500, and the file wants 4200"
 
+what="a PF that is not selected"
+cp "$golden/vf.bundle" node.bundle
+printf '%s\n' 'version: 1' 'fabric: a' 'mtu: 1500' 'qos: {dscp_to_priority: {26: 3}, pfc: [3]}' 'nics: [{name: "ens1f0v*"}]' \
+	'nodes: {"*": {}}' > vfs.yaml
+doctor 1 vf -f vfs.yaml
+finds " → cure first what keeps losslessd from this port: losslessctl status says what"
+finds " → losslessctl status says what"
+misses apply
+
 zeros=0000:0000:0000:0000:0000:0000:0000:0000
 what="GIDs"
 changed mlx5-upstream "s/0000:0000:0000:0000:0000:ffff:c000:020b/$zeros/" \
