@@ -38,9 +38,13 @@ static int take_line(const char *line, void *data)
 
 	/* A comment is no command */
 	line += strspn(line, " \t");
-	if (*line != '#' && *line != ';')
-		doctor_say(script->doctor, HEALTH_NOTICE, "", "%s has '%.*s'", script->path, 100,
-			   line);
+	if (*line == '#' || *line == ';')
+		return 0;
+	doctor_say(script->doctor, HEALTH_NOTICE, "", "%s has '%.*s'", script->path, 100, line);
+	if (strstr(line, "bnxt_setupcc"))
+		doctor_cure(script->doctor,
+			    "keep of it only what losslessd cannot write (CNP), without PFC, DSCP "
+			    "and ETS: those the fabric file declares");
 	return 0;
 }
 
