@@ -313,7 +313,7 @@ int session_refused(const struct session *session, const struct diags *diags)
 {
 	diags_write(diags, stderr, session->path, session->text, session->size);
 	if (session->json)
-		diags_write_json(diags, session->path, STATUS_SPEC, session->out);
+		diags_write_json(diags, session->path, NULL, STATUS_SPEC, session->out);
 	return STATUS_SPEC;
 }
 

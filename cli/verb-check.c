@@ -16,7 +16,8 @@ static int check(struct session *session)
 		return session_trouble(session, STATUS_FAILED, "out of memory");
 	diags_write(&diags, stderr, session->path, session->text, session->size);
 	if (session->json)
-		diags_write_json(&diags, session->path, STATUS_OK, session->out);
+		diags_write_json(&diags, session->path, spec_fabric(spec), STATUS_OK,
+				 session->out);
 	else
 		(void)fprintf(session->out, "%s: valid, fabric %s\n", session->path,
 			      spec_fabric(spec));

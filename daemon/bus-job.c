@@ -131,7 +131,7 @@ static void render(const struct job *job, const struct report *report, const str
 	if (report && report->exit != STATUS_SPEC)
 		report_write_json(report, out);
 	else if (diags)
-		diags_write_json(diags, job->file, job->exit, out);
+		diags_write_json(diags, job->file, NULL, job->exit, out);
 	(void)fclose(out);
 }
 

@@ -95,7 +95,7 @@ static int method_plan(sd_bus_message *message, void *data, sd_bus_error *error)
 
 /* What people read of @diags goes to @errors, what programs read to @json. */
 static int write_diags(const struct diags *diags, const char *text, size_t size,
-		       enum exit_status status, char **ret_json, char **ret_errors)
+		       const char *fabric, char **ret_json, char **ret_errors)
 {
 	_cleanup_fclose_ FILE *json = NULL, *errors = NULL;
 	size_t json_size, errors_size;
@@ -104,7 +104,7 @@ static int write_diags(const struct diags *diags, const char *text, size_t size,
 	errors = open_memstream(ret_errors, &errors_size);
 	if (!json || !errors)
 		return -ENOMEM;
-	diags_write_json(diags, "fabric.yaml", status, json);
+	diags_write_json(diags, "fabric.yaml", fabric, fabric ? STATUS_OK : STATUS_SPEC, json);
 	diags_write(diags, errors, "fabric.yaml", text, size);
 	return ferror(json) || ferror(errors) ? -ENOMEM : 0;
 }
@@ -117,6 +117,7 @@ static int method_check(sd_bus_message *message, void *data, sd_bus_error *error
 	_cleanup_(spec_freep) struct spec *spec = NULL;
 	const struct client *client = data;
 	enum exit_status status;
+	const char *fabric;
 	char words[128] = "";
 	size_t size = 0;
 	int r;
@@ -129,9 +130,10 @@ static int method_check(sd_bus_message *message, void *data, sd_bus_error *error
 	if (r < 0 && r != -EINVAL)
 		return r;
 	status = diags_has_errors(&diags) ? STATUS_SPEC : STATUS_OK;
-	if (status == STATUS_OK)
-		(void)snprintf(words, sizeof(words), "valid, fabric %s\n", spec_fabric(spec));
-	r = write_diags(&diags, text, size, status, &json, &errors);
+	fabric = status == STATUS_OK ? spec_fabric(spec) : NULL;
+	if (fabric)
+		(void)snprintf(words, sizeof(words), "valid, fabric %s\n", fabric);
+	r = write_diags(&diags, text, size, fabric, &json, &errors);
 	if (r < 0)
 		return r;
 	return sd_bus_reply_method_return(message, "usss", (uint32_t)status, words, json, errors);

@@ -73,9 +73,12 @@ struct report_style {
 void report_write_text(const struct report *report, const struct report_style *style, FILE *out);
 void report_write_json(const struct report *report, FILE *out);
 
-/* `check`, and every other verb whose file is refused: all findings with their places. */
-void diags_write_json(const struct diags *diags, const char *file, enum exit_status status,
-		      FILE *out);
+/*
+ * `check`, and every other verb whose file is refused: all findings with their places. @fabric: its
+ * name, NULL where that cannot be told.
+ */
+void diags_write_json(const struct diags *diags, const char *file, const char *fabric,
+		      enum exit_status status, FILE *out);
 
 /* In what follows @diags is what is said of the file, for programs. */
 

@@ -280,14 +280,14 @@ void report_write_json(const struct report *report, FILE *out)
 	json_finish(document, oom, out);
 }
 
-void diags_write_json(const struct diags *diags, const char *file, enum exit_status status,
-		      FILE *out)
+void diags_write_json(const struct diags *diags, const char *file, const char *fabric,
+		      enum exit_status status, FILE *out)
 {
 	json_auto_t *document = NULL;
 	bool oom = diags->oom;
 
-	document = json_pack("{s:i, s:o, s:i, s:I, s:I, s:o}", "schema", REPORT_SCHEMA, "file",
-			     json_text(file), "exit", status, "errors",
+	document = json_pack("{s:i, s:o, s:o, s:i, s:I, s:I, s:o}", "schema", REPORT_SCHEMA, "file",
+			     json_text(file), "fabric", json_text(fabric), "exit", status, "errors",
 			     (json_int_t)diags->count[SEVERITY_ERROR], "warnings",
 			     (json_int_t)diags->count[SEVERITY_WARNING], "diagnostics",
 			     diagnostics_json(diags, &oom));

@@ -203,7 +203,7 @@ json "check --json: the same errors" 'd["exit"] == 3 and d["errors"] == len(d["d
 	[x["where"]["line"] for x in d["diagnostics"]] == [6, 7]'
 says err "check --json: and the text on stderr" '^bad\.yaml:7:3: error:'
 ctl 0 "check --json: a good file" check --json good.yaml
-json "check --json: no diagnostics" 'd["exit"] == 0 and d["diagnostics"] == []'
+json "check --json: no diagnostics" 'd["exit"] == 0 and d["diagnostics"] == [] and d["fabric"] == "pod-a"'
 ctl 1 "check: a file that is missing" check missing.yaml
 one_line "check: a file that is missing"
 says err "check: says which" 'missing\.yaml: No such file'
