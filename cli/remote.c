@@ -30,9 +30,20 @@ enum {
 
 static enum report_kind kind_of(const struct options *options)
 {
-	if (strcmp(options->verb->name, "status") == 0)
-		return REPORT_STATUS;
-	return strcmp(options->verb->name, "plan") == 0 ? REPORT_PLAN : REPORT_APPLY;
+	static const struct {
+		const char *verb;
+		enum report_kind kind;
+	} kinds[] = {
+		{ "status", REPORT_STATUS },
+		{ "plan", REPORT_PLAN },
+		{ "apply", REPORT_APPLY },
+		{ "confirm", REPORT_APPLY },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (strcmp(options->verb->name, kinds[i].verb) == 0)
+			return kinds[i].kind;
+	return REPORT_OTHER;
 }
 
 /* What may stand beside -H, as the other host is to read it. */
@@ -63,6 +74,7 @@ int remote_host(const struct options *options)
 	};
 	struct session session = {
 		.kind = kind_of(options),
+		.verb = options->verb->name,
 		.json = option_given(options, OPTION_JSON),
 		.out = stdout,
 	};

@@ -39,6 +39,7 @@ int session_trouble(const struct session *session, enum exit_status status, cons
 	if (session->json) {
 		struct report report = {
 			.kind = session->kind,
+			.verb = session->verb,
 			.node = session->node,
 			.file = session->path ?: "",
 			.trouble = text,
@@ -106,6 +107,7 @@ int session_open(struct session *session, const struct options *options, enum re
 {
 	*session = (struct session){
 		.kind = kind,
+		.verb = options->verb->name,
 		.json = option_given(options, OPTION_JSON),
 		.progress = terminal_is(stderr),
 		.style = terminal_style(stdout),

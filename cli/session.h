@@ -21,6 +21,7 @@
 
 struct session {
 	enum report_kind kind;
+	const char *verb;
 	struct os *os;
 	struct store *store; /* NULL: nothing outlives this process */
 	char *path; /* the fabric file as messages name it */

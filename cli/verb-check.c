@@ -31,7 +31,7 @@ int verb_check(const struct options *options)
 	int r;
 
 	file.value[OPTION_FILE] = options->argument;
-	r = session_open(&session, options, REPORT_CHECK);
+	r = session_open(&session, options, REPORT_OTHER);
 	if (r != 0)
 		return r;
 	r = session_read_file(&session, &file, NULL);

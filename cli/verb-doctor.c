@@ -42,7 +42,7 @@ int verb_doctor(const struct options *options)
 	enum exit_status exit;
 	int r;
 
-	r = session_open(&session, options, REPORT_DOCTOR);
+	r = session_open(&session, options, REPORT_OTHER);
 	if (r == 0 && session_has_file(options))
 		r = session_read_in_force(&session, options);
 	if (r == 0)

@@ -36,7 +36,7 @@ int verb_history(const struct options *options)
 	if (option_given(options, OPTION_COUNT) &&
 	    !number_parse(options->value[OPTION_COUNT], 1, UINT32_MAX, NULL, &n, &trouble))
 		return usage_error(options->verb, "-n: %s", trouble.text);
-	r = session_open(&session, options, REPORT_STATUS);
+	r = session_open(&session, options, REPORT_OTHER);
 	if (r != 0)
 		return r;
 	if (asprintf(&path, "%s/history", dir) < 0) {

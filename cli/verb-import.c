@@ -141,7 +141,7 @@ static int run(struct finds *finds, const struct options *options)
 	size_t size = 0;
 	int status = 0, r;
 
-	r = session_open(&finds->session, options, REPORT_PLAN);
+	r = session_open(&finds->session, options, REPORT_OTHER);
 	if (r == 0 && option_given(options, OPTION_SWITCH))
 		r = import_ask_open(&finds->session, options, &finds->ask);
 	if (r == 0)

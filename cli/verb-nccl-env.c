@@ -62,7 +62,7 @@ int verb_nccl_env(const struct options *options)
 	r = read_format(options, &format);
 	if (r != 0)
 		return r;
-	r = session_open(&session, options, REPORT_NCCL_ENV);
+	r = session_open(&session, options, REPORT_OTHER);
 	session.json = format == NCCL_JSON;
 	if (r == 0)
 		r = session_read_in_force(&session, options);

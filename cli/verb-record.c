@@ -50,7 +50,7 @@ int verb_record(const struct options *options)
 	size_t size = 0;
 	int r;
 
-	r = session_open(&session, options, REPORT_STATUS);
+	r = session_open(&session, options, REPORT_OTHER);
 	if (r == 0)
 		r = render(&session, &text, &size);
 	if (r != 0)

@@ -166,7 +166,7 @@ int verb_show(const struct options *options)
 		return usage_error(options->verb, "--interval is for show counters");
 	if (option_given(options, OPTION_LLDP) && things[i].run != show_cables)
 		return usage_error(options->verb, "--lldp is for show cables");
-	r = session_open(&session, options, REPORT_SHOW);
+	r = session_open(&session, options, REPORT_OTHER);
 	if (r != 0)
 		return r;
 	return things[i].run(&session, options);

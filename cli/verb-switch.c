@@ -69,7 +69,7 @@ static int begin(struct visit *visit, const struct options *options, bool secret
 {
 	int r;
 
-	r = session_open(&visit->session, options, REPORT_STATUS);
+	r = session_open(&visit->session, options, REPORT_OTHER);
 	if (r == 0)
 		r = session_read_in_force(&visit->session, options);
 	if (r == 0)

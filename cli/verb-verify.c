@@ -508,7 +508,7 @@ int verb_verify(const struct options *options)
 	verify->options = options;
 	r = check_usage(verify);
 	if (r == 0)
-		r = session_open(&verify->session, options, REPORT_VERIFY);
+		r = session_open(&verify->session, options, REPORT_OTHER);
 	if (r == 0)
 		r = find_own(verify);
 	if (r != 0)

@@ -27,16 +27,13 @@ enum report_kind {
 	REPORT_APPLY,
 	REPORT_ROLLBACK,
 	REPORT_STATUS,
-	REPORT_CHECK,			/* these only to say what went wrong */
-	REPORT_SHOW,
-	REPORT_NCCL_ENV,
-	REPORT_VERIFY,
-	REPORT_DOCTOR,
+	REPORT_OTHER,			/* no pass: only to say what went wrong */
 	REPORT_KIND_MAX,
 };
 
 struct report {
 	enum report_kind kind;
+	const char *verb;		/* whose it is; NULL: that of its kind */
 	const char *node;
 	const char *fabric;
 	/* the fabric file as it was named, "" for a rollback; WHERE has its last part */

@@ -18,11 +18,7 @@ static const char *const kind_names[] = {
 	[REPORT_APPLY] = "apply",
 	[REPORT_ROLLBACK] = "rollback",
 	[REPORT_STATUS] = "status",
-	[REPORT_CHECK] = "check",
-	[REPORT_SHOW] = "show",
-	[REPORT_NCCL_ENV] = "nccl-env",
-	[REPORT_VERIFY] = "verify",
-	[REPORT_DOCTOR] = "doctor",
+	[REPORT_OTHER] = NULL,
 };
 static_assert(ARRAY_SIZE(kind_names) == REPORT_KIND_MAX, "a name for each kind of report");
 
@@ -256,14 +252,31 @@ static json_t *warnings_json(const struct report *report, bool *oom)
 	return list;
 }
 
+/* Of a verb that makes no pass. */
+static void write_trouble(const struct report *report, FILE *out)
+{
+	json_auto_t *document = NULL;
+
+	document = json_pack("{s:i, s:o, s:o, s:o, s:i, s:o}", "schema", REPORT_SCHEMA, "report",
+			     json_text(report->verb), "node", json_text(report->node), "file",
+			     json_text(report->file), "exit", report->exit, "trouble",
+			     json_text(report->trouble));
+	json_finish(document, false, out);
+}
+
 void report_write_json(const struct report *report, FILE *out)
 {
 	json_auto_t *document = NULL;
 	bool oom = false;
 
+	if (report->kind == REPORT_OTHER) {
+		write_trouble(report, out);
+		return;
+	}
 	document = json_pack("{s:i, s:s, s:o, s:o, s:o, s:I, s:i, s:b, s:o, s:o, s:o, s:o, s:o,"
 			     "s:o, s:o, s:o, s:o, s:o}",
-			     "schema", REPORT_SCHEMA, "report", kind_names[report->kind], "node",
+			     "schema", REPORT_SCHEMA, "report",
+			     report->verb ?: kind_names[report->kind], "node",
 			     json_text(report->node), "fabric", json_text(report->fabric), "file",
 			     json_text(report->file), "generation", (json_int_t)report->generation,
 			     "exit", report->exit, "interrupted", report->interrupted != NULL,

@@ -334,11 +334,7 @@ void report_write_text(const struct report *report, const struct report_style *s
 	case REPORT_STATUS:
 		status_write_text(report, style, out);
 		break;
-	case REPORT_CHECK:
-	case REPORT_SHOW:
-	case REPORT_NCCL_ENV:
-	case REPORT_VERIFY:
-	case REPORT_DOCTOR:
+	case REPORT_OTHER:
 	case REPORT_KIND_MAX:
 		break;
 	}

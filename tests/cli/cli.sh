@@ -215,6 +215,11 @@ says err "check: says the limit" 'large\.yaml.*16 MiB'
 ctl 1 "check --json: a file that is missing" check --json missing.yaml
 json "check --json: is a document too" 'd["exit"] == 1 and "missing.yaml" in d["trouble"]'
 json "check --json: of its own kind" 'd["report"] == "check" and d["file"] == "missing.yaml"'
+json "check --json: and no pass" 'list(d) == ["schema", "report", "node", "file", "exit", "trouble"]'
+for verb in confirm reload; do
+	ctl 4 "$verb --json: no losslessd" $verb --json --run-dir "$tmp/none"
+	json "$verb --json: says so" 'd["report"] == "'$verb'" and d["exit"] == 4 and d["trouble"]'
+done
 ctl 1 "show spec --json: a file that is missing" show spec --json -f ./missing.yaml --state-dir "$tmp/none"
 json "show spec --json: is a document of its kind" 'd["report"] == "show" and d["file"] == "./missing.yaml"'
 for verb in check "show spec -f" "plan -f"; do

@@ -106,6 +106,8 @@ says err "a host that is down: what ssh says" 'No route to host'
 says err "a host that is down: what it means" 'losslessctl: down-1 cannot be asked by ssh'
 remote 1 "a host without losslessctl" status -H none-1 --json
 json "is a document too" 'd["exit"] == 1 and "none-1" in d["trouble"]'
+remote 1 "history of a host that is down" history -H down-1 --json
+json "history: is a document of its own kind" 'd["report"] == "history" and "down-1" in d["trouble"] and "steps" not in d'
 end
 
 # ---- all hosts ----
