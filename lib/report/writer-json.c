@@ -320,14 +320,14 @@ static json_t *mac_json(const uint8_t mac[6])
 static json_t *nic_json(const struct nic *nic)
 {
 	return json_pack(
-		"{s:o, s:i, s:o, s:i, s:o, s:o, s:s, s:o, s:b, s:o, s:o, s:b, s:b, s:i, s:i}",
+		"{s:o, s:i, s:o, s:i, s:o, s:o, s:s, s:o, s:b, s:o, s:o, s:b, s:b, s:I, s:I}",
 		"name", json_text(nic->name), "ifindex", nic->ifindex, "rdma", json_text(nic->rdma),
 		"rdma_port", (int)nic->rdma_port, "driver", json_text(nic->driver), "pci",
 		json_text(nic->pci), "link_layer",
 		nic->link_layer == LINK_LAYER_INFINIBAND ? "infiniband" : "ethernet", "mac",
 		mac_json(nic->mac), "vf", nic->vf, "pf", json_text(nic->pf), "master",
 		json_text(nic->master), "up", nic->up, "carrier", nic->carrier, "mtu",
-		(int)nic->mtu, "mtu_max", (int)nic->mtu_max);
+		(json_int_t)nic->mtu, "mtu_max", (json_int_t)nic->mtu_max);
 }
 
 void inventory_write_json(const struct inventory *inventory, FILE *out)

@@ -426,6 +426,9 @@ ctl 2 "plan --root --json" plan --json --root "$node" -f all.yaml
 json "plan --root --json: names the node" 'd["node"] == "gpu-1" and d["exit"] == 2'
 ctl 0 "show nics --root" show nics --root "$node"
 says out "show nics --root: the ports" '^ens1f1np1 '
+sed '/^link ens1f0np0 /s/ mtu [0-9]* min 68 max [0-9]*/ mtu 4294967294 min 68 max 4294967295/' "$node" > large.bundle
+ctl 0 "show nics --json: the largest MTU that netlink can say" show nics --json --root large.bundle
+json "show nics --json: as it is" '(4294967294, 4294967295) in [(n["mtu"], n["mtu_max"]) for n in d["nics"]]'
 ctl 0 "show counters --root" show counters --root "$node" --interval 200ms
 ctl 0 "show counters --root --json" show counters --root "$node" --json
 json "show counters: every priority of both ports" '[len(p["rates"]["rx_bytes"]) for p in d["ports"]] == [8, 8]'
