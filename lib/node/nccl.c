@@ -215,6 +215,19 @@ static bool known_tos(const struct state *rdma, uint32_t *ret)
 	return true;
 }
 
+/* Then nobody but NCCL itself brings its traffic there. */
+static bool wants_lossless(const struct ports *ports)
+{
+	for (size_t i = 0; i < ports->n; i++) {
+		const struct state *port = ports->list[i].port;
+
+		if (port && port->value[KNOB_PFC].status == VALUE_KNOWN &&
+		    port->value[KNOB_PFC].data.number)
+			return true;
+	}
+	return false;
+}
+
 static void put_tc(const struct ports *ports)
 {
 	struct nccl_setting *tc;
@@ -235,7 +248,7 @@ static void put_tc(const struct ports *ports)
 		value = other;
 	}
 	if (!first) {
-		note(ports->env, false,
+		note(ports->env, wants_lossless(ports),
 		     "the file has no roce.traffic_class: NCCL_IB_TC is not set, and NCCL sends "
 		     "with ToS 0");
 		return;

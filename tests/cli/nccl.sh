@@ -51,6 +51,15 @@ for s in sorted(d["settings"], key=lambda s: s["name"]):
 	check "$what: --json is the same" cmp out again
 }
 
+# ---- no traffic class ----
+
+sed '/^roce:/d; /traffic_class/d' "$node.yaml" > pfc.yaml
+ctl 1 "PFC, and no traffic class" --root "$node.bundle" -f pfc.yaml
+check "PFC, and no traffic class: says so" grep -q 'the file has no roce.traffic_class: NCCL_IB_TC is not set' err
+check "PFC, and no traffic class: the others are told" grep -q NCCL_IB_HCA out
+sed -i 's/  pfc: .*/  pfc: []/' pfc.yaml
+ctl 0 "no PFC, and no traffic class" --root "$node.bundle" -f pfc.yaml
+
 # ---- one index ----
 
 from=(--root "$node.bundle" -f "$node.yaml")
