@@ -147,15 +147,32 @@ static void check_index(struct told *told)
 	}
 }
 
-static bool has_device(const struct doctor *doctor, const char *name, size_t length, bool exact)
+/* @port: NULL for any; what stands there is read as NCCL's atoi() does. */
+static bool has_device(const struct doctor *doctor, const char *name, size_t length, bool exact,
+		       const char *port)
 {
 	for (size_t i = 0; i < doctor->inventory->n; i++) {
-		const char *rdma = doctor->inventory->list[i].rdma;
+		const struct nic *nic = &doctor->inventory->list[i];
 
-		if (strncmp(rdma, name, length) == 0 && (!exact || !rdma[length]))
+		if (strncmp(nic->rdma, name, length) == 0 && (!exact || !nic->rdma[length]) &&
+		    (!port || strtol(port, NULL, 10) == (long)nic->rdma_port))
 			return true;
 	}
 	return false;
+}
+
+/* Of a NAME or NAME:PORT at @at how much is not there, 0: all of it is. */
+static size_t missing(const struct doctor *doctor, const char *at, bool exact)
+{
+	size_t length = strcspn(at, ","), device = strcspn(at, ",:");
+
+	if (!device)
+		return 0;
+	if (!has_device(doctor, at, device, exact, NULL))
+		return device;
+	if (device < length && !has_device(doctor, at, device, exact, at + device + 1))
+		return length;
+	return 0;
 }
 
 /* NCCL leaves out what it does not find, without a word: names here that are none. */
@@ -172,11 +189,11 @@ static void check_hca(struct told *told)
 	exact = *at == '=';
 	at += exact;
 	while (*at) {
-		size_t length = strcspn(at, ","), device = strcspn(at, ",:");
+		size_t length = strcspn(at, ","), lacks = missing(told->doctor, at, exact);
 
-		if (device && !has_device(told->doctor, at, device, exact)) {
+		if (lacks) {
 			(void)snprintf(why, sizeof(why), "there is no %.*s here",
-				       (int)MIN(device, (size_t)NAME_MAX_BYTES), at);
+				       (int)MIN(lacks, (size_t)NAME_MAX_BYTES), at);
 			say_wrong(told, name, value, place, why);
 			return;
 		}
