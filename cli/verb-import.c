@@ -2,6 +2,7 @@
 /* import: the fabric file that asks for what is there already. */
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/file.h"
 #include "cli/import.h"
@@ -107,6 +108,13 @@ static int nothing(const struct finds *finds)
 			       "taken; see losslessctl show nics");
 }
 
+static bool is_regular(const char *path)
+{
+	struct stat there;
+
+	return stat(path, &there) == 0 && S_ISREG(there.st_mode);
+}
+
 static int put(const struct session *session, const struct options *options, const char *text,
 	       size_t size)
 {
@@ -119,7 +127,7 @@ static int put(const struct session *session, const struct options *options, con
 		return STATUS_OK;
 	}
 	r = force ? file_replace(path, text, size) : file_save(path, text, size);
-	if (r == -EEXIST && force)
+	if (r == -EEXIST && (force || !is_regular(path)))
 		return session_trouble(session, STATUS_FAILED,
 				       "%s is not replaced: it is no regular file, nor leads to "
 				       "one; choose another name, or - for stdout",

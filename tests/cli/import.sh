@@ -108,6 +108,8 @@ mkfifo fifo
 ln -s nowhere dangling
 ln -s /dev/full device
 for place in fifo dangling device sub; do
+	import 1 "-o over what is no file: $place" --root "$golden/vf.bundle" -o $place
+	holds "does not name --force" sh -c '! grep -q -- --force err'
 	import 1 "--force over what is no file: $place" --root "$golden/vf.bundle" -o $place --force
 	holds "says so" grep -qx "losslessctl: $place is not replaced: it is no regular file, nor leads to one; .*" err
 done
