@@ -110,8 +110,8 @@ static json_t *step_json(const struct plan *plan, const struct step *step, bool 
 
 	for (size_t i = 0; i < step->n_knobs; i++)
 		json_add(knobs, change_json(plan, step, step->knob[i]), oom);
-	return json_pack("{s:s, s:s, s:s, s:s, s:b, s:o, s:s, s:o, s:o}", "target",
-			 plan->want->list[step->target].target.name, "object",
+	return json_pack("{s:o, s:s, s:s, s:s, s:b, s:o, s:s, s:o, s:o}", "target",
+			 json_text(plan->want->list[step->target].target.name), "object",
 			 object_table[step->object].name, "op", step_op_name(step->op), "outcome",
 			 step_outcome_name(step->outcome), "may_drop_link", step->may_drop_link,
 			 "knobs", knobs, "note", step->note ?: "", "reason",

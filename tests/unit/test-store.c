@@ -289,7 +289,7 @@ static void test_history(void **state)
 	char path[256], line[512];
 	FILE *file;
 
-	one_build(&one, "a", KNOB_PFC, "none", "3");
+	one_build(&one, "a\xff", KNOB_PFC, "none", "3");
 	assert_int_equal(store_accept(store, "one", 3, &nothing), 0);
 	assert_int_equal(store_begin(store, &one.plan, STORE_APPLYING), 0);
 	one.plan.steps[0].outcome = STEP_FAILED;
@@ -302,6 +302,8 @@ static void test_history(void **state)
 	assert_non_null(file);
 	assert_non_null(fgets(line, sizeof(line), file));
 	assert_non_null(strstr(line, "\"cause\":\"apply\""));
+	/* What is no UTF-8 is escaped, as in reports */
+	assert_non_null(strstr(line, "\"target\":\"a\\\\xff\""));
 	assert_non_null(strstr(line, "\"from\":\"none\""));
 	assert_non_null(strstr(line, "\"to\":\"3\""));
 	assert_null(fgets(line, sizeof(line), file));
