@@ -86,4 +86,4 @@ unconfigure
 sed 's/4200/9979/' $SPEC > /run/mtu.yaml
 ctl 1 "apply fails" apply --once -f /run/mtu.yaml
 says "and names the largest one" 'mtu.*9978'
-is "the rest is served" "${IN_SPEC/4200/1500}" state $A mlx5_0
+is "the port is left as it was" "trust pcp pfc_en 0x00 pause rx 1 tx 1 dcbx 0x0c app mtu 1500 cm RoCE v2 106 tclass 106" state $A mlx5_0
