@@ -18,6 +18,7 @@ END
 sed 's/106/104/' good.yaml > other.yaml
 printf "%s\n" EXTEND_TIMEOUT_USEC=30000000 READY=1 RELOADING=1 READY=1 EXTEND_TIMEOUT_USEC=30000000 STOPPING=1 > expected
 sed 's/pfc:/pfcc:/' good.yaml > bad.yaml
+sed 's/\[3\]/[3, 4]/' good.yaml > warned.yaml
 
 # ---- nobody there ----
 
@@ -50,6 +51,10 @@ if [ "$(id -u)" = 0 ]; then
 	says out "apply again: nothing" '^nothing to change$'
 	ctl 0 "apply --json" apply --json -f good.yaml
 	says out "apply --json: the document" '"report": "apply"'
+	ctl 0 "apply --json: a file with a warning" apply --json -f warned.yaml
+	says err "apply --json: the warning" '^warned.yaml:4:.* warning:'
+	says out "apply --json: the same" '"severity": "warning"'
+	ctl 0 "rollback of it" rollback
 	ctl 0 "reload" reload
 	ctl 0 "status" status
 	says out "status: in sync" 'in sync$'
