@@ -223,17 +223,25 @@ bool cables_write_findings(const struct report *report, const struct report_styl
 	return true;
 }
 
+struct page {
+	const struct report_style *style;
+	FILE *out;
+};
+
 static void write_note(const struct cable_finding *finding, void *data)
 {
+	const struct page *page = data;
 	char name[NAME_BYTES], words[2 * FINDING_TEXT_MAX];
 
 	cable_name(finding, name, sizeof(name));
 	cable_words(finding, words, sizeof(words));
-	(void)fprintf(data, "%s: the ends differ in %s: %s\n", name, knob_name(finding->knob),
-		      words);
+	line_put(page->style, page->out, "%s: the ends differ in %s: %s", name,
+		 knob_name(finding->knob), words);
 }
 
-void cables_write_notes(const struct report *report, FILE *out)
+void cables_write_notes(const struct report *report, const struct report_style *style, FILE *out)
 {
-	cables_judge(report, write_note, out);
+	struct page page = { style, out };
+
+	cables_judge(report, write_note, &page);
 }

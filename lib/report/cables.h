@@ -40,4 +40,4 @@ bool cables_write_findings(const struct report *report, const struct report_styl
 			   FILE *out);
 
 /* A sentence each. */
-void cables_write_notes(const struct report *report, FILE *out);
+void cables_write_notes(const struct report *report, const struct report_style *style, FILE *out);

@@ -127,11 +127,10 @@ static void write_count(const struct diagnoses *diagnoses, enum health health, c
 static void write_title(const struct diagnoses *diagnoses, const char *node,
 			const struct report_style *style, FILE *out)
 {
-	_cleanup_free_ char *clean = text_printable(node);
 	bool bad = diagnoses_count(diagnoses, HEALTH_PROBLEM) > 0;
 	bool sure = diagnoses_exit(diagnoses) == STATUS_OK;
 
-	(void)fprintf(out, "node %s: ", clean ?: "");
+	printable_put(out, "node %s: ", node);
 	if (bad)
 		tint_write(style, TINT_BAD, "not ready", out);
 	else if (sure)

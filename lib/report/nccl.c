@@ -36,10 +36,8 @@ static void write_comment(const char *text, FILE *out)
 static void write_lines(const struct nccl_env *env, enum nccl_format format, const char *node,
 			FILE *out)
 {
-	_cleanup_free_ char *clean = text_printable(node);
-
-	(void)fprintf(out, "# NCCL on %s, by losslessctl nccl-env --format %s\n", clean ?: "",
-		      format == NCCL_SHELL ? "shell" : "nccl.conf");
+	printable_put(out, "# NCCL on %s, by losslessctl nccl-env --format ", node);
+	(void)fprintf(out, "%s\n", format == NCCL_SHELL ? "shell" : "nccl.conf");
 	for (size_t i = 0; i < env->n; i++) {
 		const struct nccl_setting *setting = &env->list[i];
 

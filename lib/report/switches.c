@@ -185,13 +185,13 @@ static bool is_note(const struct report *report, const struct switch_finding *fi
 }
 
 static void write_note(const struct switch_state *state, const struct switch_finding *finding,
-		       FILE *out)
+		       const struct report_style *style, FILE *out)
 {
 	char name[NAME_BYTES];
 
 	switch_target_name(state, finding->port, name, sizeof(name));
-	(void)fprintf(out, "%s %s is %s: %s\n", name, switch_knob_name(finding->knob),
-		      verdict_name(finding->verdict), finding->note);
+	line_put(style, out, "%s %s is %s: %s", name, switch_knob_name(finding->knob),
+		 verdict_name(finding->verdict), finding->note);
 }
 
 size_t switches_of_others(const struct report *report)
@@ -209,23 +209,22 @@ void switches_write_notes(const struct report *report, const struct report_style
 	bool together = style->width && others > 1;
 
 	if (together && report->kind != REPORT_STATUS)
-		(void)fprintf(out,
-			      "%zu switches are kept by other nodes: see losslessctl show "
-			      "switches\n",
-			      others);
+		line_put(style, out,
+			 "%zu switches are kept by other nodes: see losslessctl show switches",
+			 others);
 	for (size_t i = 0; report->switches && i < report->switches->n; i++) {
 		const struct switch_state *state = &report->switches->list[i];
 
 		if (!(together && state->calm == SWITCH_OF_ANOTHER) &&
 		    (state->calm != SWITCH_ASKED ||
 		     (report->kind == REPORT_PLAN && state->verdict != VERDICT_IN_SYNC)))
-			(void)fprintf(out, "%s is %s: %s\n", state->name,
-				      verdict_name(state->verdict), state->reason);
+			line_put(style, out, "%s is %s: %s", state->name,
+				 verdict_name(state->verdict), state->reason);
 		for (size_t k = 0; k < state->n; k++)
 			if (is_note(report, &state->findings[k]))
-				write_note(state, &state->findings[k], out);
+				write_note(state, &state->findings[k], style, out);
 		if (*state->warning)
-			(void)fprintf(out, "warning: %s: %s\n", state->name, state->warning);
+			line_put(style, out, "warning: %s: %s", state->name, state->warning);
 	}
 }
 
@@ -317,6 +316,6 @@ void switch_write_text(const struct switch_states *states, const char *file,
 	if (table.n_rows > 0 || table.oom)
 		table_write(&table, style, out);
 	for (size_t i = 0; i < states->n; i++)
-		(void)fprintf(out, "%s %s\n", states->list[i].name, states->list[i].reason);
+		line_put(style, out, "%s %s", states->list[i].name, states->list[i].reason);
 	switches_write_notes(&report, style, out);
 }

@@ -55,19 +55,16 @@ void table_row(struct table *table)
 
 void table_cell(struct table *table, size_t column, enum tint tint, const char *format, ...)
 {
-	_cleanup_free_ char *text = NULL;
 	struct table_cell *cell;
 	va_list arguments;
 
 	if (table->oom)
 		return;
-	va_start(arguments, format);
-	if (vasprintf(&text, format, arguments) < 0)
-		text = NULL;
-	va_end(arguments);
 	cell = &table->rows[table->n_rows - 1].cell[column];
 	free(cell->text);
-	*cell = (struct table_cell){ .text = text ? text_printable(text) : NULL, .tint = tint };
+	va_start(arguments, format);
+	*cell = (struct table_cell){ .text = printable_format(format, arguments), .tint = tint };
+	va_end(arguments);
 	if (!cell->text)
 		table->oom = true;
 }
@@ -288,6 +285,17 @@ void lines_write(const struct report_style *style, unsigned int indent, const ch
 		write_sentence(style->width ? width : UINT_MAX, indent, text, size, out);
 		text += size + (text[size] == '\n');
 	}
+}
+
+void line_put(const struct report_style *style, FILE *out, const char *format, ...)
+{
+	_cleanup_free_ char *text = NULL;
+	va_list arguments;
+
+	va_start(arguments, format);
+	text = printable_format(format, arguments);
+	va_end(arguments);
+	lines_write(style, 0, text ?: "", out);
 }
 
 static void write_row(const struct table *table, const struct report_style *style,

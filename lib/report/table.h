@@ -69,5 +69,8 @@ void table_write(const struct table *table, const struct report_style *style, FI
 void lines_write(const struct report_style *style, unsigned int indent, const char *text,
 		 FILE *out);
 
+/* One sentence; what may not be shown is escaped. */
+void line_put(const struct report_style *style, FILE *out, const char *format, ...) _printf_(3, 4);
+
 /* A text in a colour, if the style has colours. */
 void tint_write(const struct report_style *style, enum tint tint, const char *text, FILE *out);

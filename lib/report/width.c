@@ -80,3 +80,25 @@ char *text_printable(const char *text)
 	copy[used] = '\0';
 	return copy;
 }
+
+char *printable_format(const char *format, va_list arguments)
+{
+	_cleanup_free_ char *text = NULL;
+
+	if (vasprintf(&text, format, arguments) < 0) {
+		text = NULL;
+		return NULL;
+	}
+	return text_printable(text);
+}
+
+void printable_put(FILE *out, const char *format, ...)
+{
+	_cleanup_free_ char *text = NULL;
+	va_list arguments;
+
+	va_start(arguments, format);
+	text = printable_format(format, arguments);
+	va_end(arguments);
+	(void)fputs(text ?: "", out);
+}

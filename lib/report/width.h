@@ -2,7 +2,11 @@
 /* Text as a terminal shows it: how many columns it takes, and what may be shown at all. */
 #pragma once
 
+#include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
+
+#include "lib/base/cleanup.h"
 
 /*
  * How many columns the first character of @text takes, and its length in bytes in @ret_bytes. Wide
@@ -19,3 +23,9 @@ unsigned int text_width(const char *text, size_t size);
  * caller frees. NULL without memory.
  */
 char *text_printable(const char *text);
+
+/* Print so. Nothing without memory. */
+void printable_put(FILE *out, const char *format, ...) _printf_(2, 3);
+
+/* A text so; the caller frees. NULL without memory. */
+char *printable_format(const char *format, va_list arguments);

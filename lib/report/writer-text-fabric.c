@@ -9,14 +9,6 @@
 
 /* ---- show cables ---- */
 
-/* What neighbours say is not for a terminal as it is. */
-static void write_printable(const char *before, const char *text, FILE *out)
-{
-	_cleanup_free_ char *clean = text_printable(text);
-
-	(void)fprintf(out, "%s%s", before, clean ?: "");
-}
-
 static enum tint cable_tint(enum cable_verdict verdict)
 {
 	static const enum tint tints[] = {
@@ -75,9 +67,9 @@ static void write_cable_notes(const struct cabling *cabling, FILE *out)
 			continue;
 		for (size_t k = i; k < cabling->n; k++)
 			if (strcmp(cabling->list[k].note, cable->note) == 0)
-				write_printable(k > i ? ", " : "", cable_end(&cabling->list[k]),
-						out);
-		write_printable(": ", cable->note, out);
+				printable_put(out, "%s%s", k > i ? ", " : "",
+					      cable_end(&cabling->list[k]));
+		printable_put(out, ": %s", cable->note);
 		(void)fputc('\n', out);
 	}
 }
@@ -239,9 +231,7 @@ void switch_abouts_write_text(const struct switch_abouts *abouts, const struct r
 	table_write(&table, style, out);
 	write_effects(abouts, style, out);
 	for (size_t i = 0; i < abouts->n; i++)
-		if (*abouts->list[i].trouble) {
-			write_printable("", abouts->list[i].name, out);
-			write_printable(": ", abouts->list[i].trouble, out);
-			(void)fputc('\n', out);
-		}
+		if (*abouts->list[i].trouble)
+			line_put(style, out, "%s: %s", abouts->list[i].name,
+				 abouts->list[i].trouble);
 }

@@ -19,6 +19,7 @@
 #include "lib/report/switches.h"
 #include "lib/report/table.h"
 #include "lib/report/when.h"
+#include "lib/report/width.h"
 
 enum {
 	NAMES_MAX = 8,		/* told of those that stand together */
@@ -51,7 +52,7 @@ static void write_force(const struct report *report, const struct report_style *
 
 static void write_head(const struct report *report, const struct report_style *style, FILE *out)
 {
-	(void)fprintf(out, "fabric %s, node %s, compared with %s", report->fabric, report->node,
+	printable_put(out, "fabric %s, node %s, compared with %s", report->fabric, report->node,
 		      file_base(report->file));
 	write_force(report, style, out);
 	(void)fputc('\n', out);
@@ -61,7 +62,7 @@ static void write_head(const struct report *report, const struct report_style *s
 			      "%s interrupted: apply --once brings the file in force, "
 			      "rollback --once returns\n",
 			      report->interrupted);
-	warnings_write(report, out);
+	warnings_write(report, style, out);
 }
 
 /* ---- targets ---- */

@@ -134,22 +134,32 @@ static bool note_is_told(const struct plan *plan, size_t step)
 	return false;
 }
 
+static void write_step_note(const struct plan *plan, size_t first,
+			    const struct report_style *style, FILE *out)
+{
+	const char *note = plan->steps[first].note;
+	_cleanup_free_ char *names = NULL;
+	size_t size;
+	FILE *list = open_memstream(&names, &size);
+
+	for (size_t i = first; list && i < plan->n_steps; i++)
+		if (plan->steps[i].note == note && !note_is_told(plan, i))
+			(void)fprintf(list, "%s%s", i > first ? ", " : "",
+				      plan->want->list[plan->steps[i].target].target.name);
+	if (list && fclose(list) == 0)
+		line_put(style, out, "%s: %s", names, note);
+}
+
 /* What a step leaves behind that no rollback takes back; each is said once for all its targets. */
-static void write_step_notes(const struct plan *plan, FILE *out)
+static void write_step_notes(const struct plan *plan, const struct report_style *style, FILE *out)
 {
 	for (size_t i = 0; i < plan->n_steps; i++) {
-		const char *note = plan->steps[i].note;
 		size_t first = 0;
 
-		while (plan->steps[first].note != note)
+		while (plan->steps[first].note != plan->steps[i].note)
 			first++;
-		if (!note || first < i)
-			continue;
-		for (size_t k = i; k < plan->n_steps; k++)
-			if (plan->steps[k].note == note && !note_is_told(plan, k))
-				(void)fprintf(out, "%s%s", k > i ? ", " : "",
-					      plan->want->list[plan->steps[k].target].target.name);
-		(void)fprintf(out, ": %s\n", note);
+		if (plan->steps[i].note && first == i)
+			write_step_note(plan, i, style, out);
 	}
 }
 
@@ -183,9 +193,9 @@ static void write_plan(const struct report *report, const struct report_style *s
 			(void)fprintf(out, ", %zu may drop a link", counts.may_drop_link);
 		(void)fputc('\n', out);
 	}
-	write_step_notes(report->plan, out);
+	write_step_notes(report->plan, style, out);
 	notes_write(report->plan, beside_the_plan, style, out);
-	cables_write_notes(report, out);
+	cables_write_notes(report, style, out);
 	switches_write_notes(report, style, out);
 }
 
@@ -297,7 +307,7 @@ static void write_apply(const struct report *report, const struct report_style *
 	if (begun(report))
 		write_changes(report, style, out);
 	write_outcome(report, out);
-	write_step_notes(report->plan, out);
+	write_step_notes(report->plan, style, out);
 	if (!report->after) {
 		confirm_write(report, style, out);
 		return;
@@ -311,16 +321,16 @@ static void write_apply(const struct report *report, const struct report_style *
 	confirm_write(report, style, out);
 }
 
-void warnings_write(const struct report *report, FILE *out)
+void warnings_write(const struct report *report, const struct report_style *style, FILE *out)
 {
 	for (size_t i = 0; i < report->n_warnings; i++)
-		(void)fprintf(out, "warning: %s\n", report->warnings[i]);
+		line_put(style, out, "warning: %s", report->warnings[i]);
 }
 
 void report_write_text(const struct report *report, const struct report_style *style, FILE *out)
 {
 	if (!report->plan) {
-		warnings_write(report, out);
+		warnings_write(report, style, out);
 		return;
 	}
 	switch (report->kind) {
@@ -339,5 +349,5 @@ void report_write_text(const struct report *report, const struct report_style *s
 		break;
 	}
 	if (report->kind != REPORT_STATUS)
-		warnings_write(report, out);
+		warnings_write(report, style, out);
 }

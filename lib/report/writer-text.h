@@ -10,6 +10,6 @@
  */
 void totals_write(const struct report *report, const struct report_style *style, FILE *out);
 
-void warnings_write(const struct report *report, FILE *out);
+void warnings_write(const struct report *report, const struct report_style *style, FILE *out);
 
 void status_write_text(const struct report *report, const struct report_style *style, FILE *out);

@@ -471,6 +471,33 @@ static void warnings_are_told(void **unused)
 	stage_close(&stage);
 }
 
+/* A recorded node names itself and its ports: nothing of that steers a terminal, in no report. */
+static void names_are_harmless(void **unused)
+{
+	static const char *const raw[] = { "\xc2\x9b", "\033", "\xff", "\next" };
+	static const enum report_kind kinds[] = { REPORT_PLAN, REPORT_APPLY, REPORT_STATUS };
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		_cleanup_free_ char *text = NULL;
+		struct stage stage;
+		struct report report;
+
+		stage_open(&stage);
+		(void)snprintf(stage.want.list[0].target.name, NAME_MAX_BYTES, "%s",
+			       "e\xc2\x9b\033[m\xff\next");
+		stage.plan.steps[0].note = "no rollback takes it back";
+		report = report_of(&stage, kinds[i]);
+		report.node = "g\xc2\x9b\033[m\xff\next";
+		report.warnings[report.n_warnings++] = "w\xc2\x9b\033[m\xff\next";
+		text = text_of(&report, 0, false);
+		for (size_t k = 0; k < ARRAY_SIZE(raw); k++)
+			case_true(raw[k], !strstr(text, raw[k]));
+		case_true("the name", strstr(text, "e\\u009b\\x1b[m\\xff\\x0aext"));
+		case_true("the warning", strstr(text, "warning: w\\u009b\\x1b[m\\xff\\x0aext\n"));
+		stage_close(&stage);
+	}
+}
+
 /* ---- columns ---- */
 
 static const struct {
@@ -553,6 +580,7 @@ int main(void)
 		cmocka_unit_test(json_has_the_same_facts),
 		cmocka_unit_test(trouble_is_json_too),
 		cmocka_unit_test(warnings_are_told),
+		cmocka_unit_test(names_are_harmless),
 		cmocka_unit_test(text_takes_columns),
 		cmocka_unit_test(table_wraps),
 	};
