@@ -305,8 +305,12 @@ void switch_write_text(const struct switch_states *states, const char *file,
 		       const struct report_style *style, FILE *out)
 {
 	static const struct table_column columns[] = {
-		{ "TARGET" }, { "KNOB" }, { "NOW", TABLE_SHRINKS_LAST },
-		{ "THEN", TABLE_SHRINKS_LAST }, { "WHERE" }, { "NOTE", TABLE_SHRINKS_FIRST },
+		{ "TARGET", TABLE_SHRINKS_NEVER },
+		{ "KNOB" },
+		{ "NOW", TABLE_SHRINKS_LAST },
+		{ "THEN", TABLE_SHRINKS_LAST },
+		{ "WHERE", TABLE_SHRINKS_NEVER },
+		{ "NOTE", TABLE_SHRINKS_FIRST, .below = true },
 	};
 	const struct report report = { .kind = REPORT_PLAN, .file = file, .switches = states };
 	_cleanup_(table_done) struct table table = { .columns = columns,

@@ -5,7 +5,6 @@
 #include "lib/base/macro.h"
 #include "lib/report/facts.h"
 #include "lib/report/table.h"
-#include "lib/report/width.h"
 
 /* ---- show cables ---- */
 
@@ -54,23 +53,33 @@ static void cable_row(struct table *table, const struct cable *cable)
 	advert_cell(table, 4, &cable->dscp);
 }
 
+static void write_cable_note(const struct cabling *cabling, size_t first,
+			     const struct report_style *style, FILE *out)
+{
+	const char *note = cabling->list[first].note;
+	_cleanup_free_ char *ends = NULL;
+	size_t size;
+	FILE *list = open_memstream(&ends, &size);
+
+	for (size_t i = first; list && i < cabling->n; i++)
+		if (strcmp(cabling->list[i].note, note) == 0)
+			(void)fprintf(list, "%s%s", i > first ? ", " : "",
+				      cable_end(&cabling->list[i]));
+	if (list && fclose(list) == 0)
+		line_put(style, out, "%s: %s", ends, note);
+}
+
 /* A sentence each, said once for all cables that it is so of. */
-static void write_cable_notes(const struct cabling *cabling, FILE *out)
+static void write_cable_notes(const struct cabling *cabling, const struct report_style *style,
+			      FILE *out)
 {
 	for (size_t i = 0; i < cabling->n; i++) {
-		const struct cable *cable = &cabling->list[i];
 		size_t first = 0;
 
-		while (strcmp(cabling->list[first].note, cable->note) != 0)
+		while (strcmp(cabling->list[first].note, cabling->list[i].note) != 0)
 			first++;
-		if (!*cable->note || first < i)
-			continue;
-		for (size_t k = i; k < cabling->n; k++)
-			if (strcmp(cabling->list[k].note, cable->note) == 0)
-				printable_put(out, "%s%s", k > i ? ", " : "",
-					      cable_end(&cabling->list[k]));
-		printable_put(out, ": %s", cable->note);
-		(void)fputc('\n', out);
+		if (*cabling->list[i].note && first == i)
+			write_cable_note(cabling, i, style, out);
 	}
 }
 
@@ -89,7 +98,7 @@ void cabling_write_text(const struct cabling *cabling, bool heard,
 		(void)fputs("no cable of the file ends on this node or on a switch of its\n", out);
 	else
 		table_write(&table, style, out);
-	write_cable_notes(cabling, out);
+	write_cable_notes(cabling, style, out);
 }
 
 /* ---- show switches ---- */

@@ -166,12 +166,12 @@ static void write_step_notes(const struct plan *plan, const struct report_style 
 static void write_plan(const struct report *report, const struct report_style *style, FILE *out)
 {
 	static const struct table_column columns[] = {
-		{ "TARGET" },
+		{ "TARGET", TABLE_SHRINKS_NEVER },
 		{ "KNOB" },
 		{ "NOW", TABLE_SHRINKS_LAST },
 		{ "THEN", TABLE_SHRINKS_LAST },
-		{ "WHERE" },
-		{ "NOTE", TABLE_SHRINKS_FIRST },
+		{ "WHERE", TABLE_SHRINKS_NEVER },
+		{ "NOTE", TABLE_SHRINKS_FIRST, .below = true },
 	};
 	_cleanup_(table_done) struct table table = { .columns = columns,
 						     .n_columns = ARRAY_SIZE(columns) };
@@ -226,13 +226,13 @@ static void write_changes(const struct report *report, const struct report_style
 {
 	const struct plan *plan = report->plan;
 	static const struct table_column columns[] = {
-		{ "TARGET" },
+		{ "TARGET", TABLE_SHRINKS_NEVER },
 		{ "KNOB" },
 		{ "FROM", TABLE_SHRINKS_LAST },
 		{ "" },
 		{ "TO", TABLE_SHRINKS_LAST },
 		{ "RESULT" },
-		{ "NOTE", TABLE_SHRINKS_FIRST },
+		{ "NOTE", TABLE_SHRINKS_FIRST, .below = true },
 	};
 	_cleanup_(table_done) struct table table = { .columns = columns,
 						     .n_columns = ARRAY_SIZE(columns) };

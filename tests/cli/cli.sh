@@ -672,6 +672,17 @@ NO_COLOR=1 on_terminal 80 "$ctl" status -f "$sources/tests/golden/mlx5-ofed.yaml
 	--root "$sources/tests/golden/mlx5-ofed.bundle"
 says out "status: values give way before places do" '^ens1f0np0 +scheduler +drift +0:0/50% +0:1/vendor +mlx5-ofed.yaml:11$'
 holds "status: and that fits" sh -c "sed 's/–/-/g' out | awk 'length > 80 { exit 1 }'"
+# A plan too, and what stands below it
+while read -r file bundle; do
+	NO_COLOR=1 on_terminal 80 "$ctl" plan --root "$sources/tests/golden/$bundle.bundle" -f "$sources/$file" --node gpu-1
+	holds "plan of $bundle: it fits" sh -c "sed 's/–/-/g' out | awk 'length > 80 { exit 1 }'"
+	says out "plan of $bundle: a note below its line" '^    (because|link drops) '
+done <<-END
+	config/examples/eight-nodes-dual-rail.yaml mlx5-upstream
+	config/examples/eight-nodes-dual-rail.yaml mlx5-ofed
+	tests/golden/ice.yaml ice
+	tests/golden/mixed.yaml mixed
+END
 # A sentence that is exactly as wide as the screen, with another behind it
 NO_COLOR=1 on_terminal 80 "$ctl" status -f "$sources/tests/golden/mlx5-upstream.yaml" --root "$sources/tests/golden/mlx5-upstream.bundle"
 says out "status: a sentence may be as wide as the screen" '^mlx5_0, mlx5_1 traffic_class are unsupported \(mlx5_core without OFED has no such$'
