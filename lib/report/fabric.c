@@ -45,32 +45,66 @@ static json_int_t number_of(const json_t *object, const char *key)
 	return json_integer_value(json_object_get(object, key));
 }
 
-/* Everything that counts for the exit status: how much, and the first of it. */
+/* Everything that counts for the exit status: how much, and the first of the worst. */
 struct findings {
 	size_t n;
-	const json_t *target;
-	const json_t *knob;
+	enum exit_status exit;
+	const json_t *target;	/* a target, a switch or a cable */
+	const json_t *what;	/* its knob, or itself */
 };
+
+static void count(struct findings *findings, const json_t *target, const json_t *what)
+{
+	enum exit_status exit = (enum exit_status)number_of(what, "exit");
+
+	if (exit == STATUS_OK)
+		return;
+	if (findings->n++ > 0 && exit_worse(findings->exit, exit) == findings->exit)
+		return;
+	findings->exit = exit;
+	findings->target = target;
+	findings->what = what;
+}
+
+static void count_knobs(struct findings *findings, const json_t *target)
+{
+	const json_t *knobs = json_object_get(target, "knobs");
+
+	for (size_t i = 0; i < json_array_size(knobs); i++)
+		count(findings, target, json_array_get(knobs, i));
+}
+
+/* Its verdict is that of its worst knob, or its own: no knob is as bad. */
+static void count_switch(struct findings *findings, const json_t *target)
+{
+	struct findings of_knobs = {};
+
+	count_knobs(&of_knobs, target);
+	if (of_knobs.exit != (enum exit_status)number_of(target, "exit"))
+		count(findings, target, target);
+	count_knobs(findings, target);
+}
+
+static void count_cable(struct findings *findings, const json_t *cable)
+{
+	count(findings, cable, cable);
+}
 
 static struct findings find(const json_t *document)
 {
-	const json_t *targets = json_object_get(document, "targets");
+	static const struct {
+		const char *key;
+		void (*count)(struct findings *findings, const json_t *target);
+	} lists[] = {
+		{ "switches", count_switch }, { "targets", count_knobs }, { "cables", count_cable },
+	};
 	struct findings ret = {};
 
-	for (size_t i = 0; i < json_array_size(targets); i++) {
-		const json_t *target = json_array_get(targets, i);
-		const json_t *knobs = json_object_get(target, "knobs");
+	for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
+		const json_t *list = json_object_get(document, lists[i].key);
 
-		for (size_t k = 0; k < json_array_size(knobs); k++) {
-			const json_t *knob = json_array_get(knobs, k);
-
-			if (number_of(knob, "exit") == STATUS_OK)
-				continue;
-			if (ret.n++ == 0) {
-				ret.target = target;
-				ret.knob = knob;
-			}
-		}
+		for (size_t k = 0; k < json_array_size(list); k++)
+			lists[i].count(&ret, json_array_get(list, k));
 	}
 	return ret;
 }
@@ -87,9 +121,47 @@ static const char *first_error(const json_t *document)
 
 /* ---- a line for each ---- */
 
-static const char *or_dash(const char *text)
+static void put_part(FILE *out, const char *before, const char *text)
 {
-	return *text ? text : "–";
+	if (*text)
+		(void)fprintf(out, "%s%s", before, text);
+}
+
+/* "ens1f0np0", "leaf-1", "leaf-1/Ethernet1/7", or "ens1f0np0 – leaf-1/Ethernet1/7" */
+static void put_name(FILE *out, const struct findings *found)
+{
+	bool cable = *text_of(found->target, "switch");
+
+	if (cable)
+		(void)fprintf(out, "%s – ", text_of(found->target, "device"));
+	put_part(out, "", text_of(found->target, cable ? "switch" : "name"));
+	put_part(out, "/", text_of(found->what, "port"));
+	if (cable || found->what != found->target)
+		put_part(out, " ", text_of(found->what, "name"));
+}
+
+static void cell_finding(struct table *table, size_t column, const struct findings *found)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out) {
+		table->oom = true;
+		return;
+	}
+	put_name(out, found);
+	put_part(out, ": ", text_of(found->what, "verdict"));
+	put_part(out, ", want ", text_of(found->what, "want"));
+	put_part(out, ", have ", text_of(found->what, "have"));
+	put_part(out, ", ", text_of(found->what, "reason"));
+	put_part(out, ", ", text_of(found->what, "note"));
+	if (found->n > 1)
+		(void)fprintf(out, "; %zu more", found->n - 1);
+	if (fclose(out) != 0)
+		table->oom = true;
+	else
+		table_cell(table, column, TINT_NONE, "%s", text);
 }
 
 static void cell_note(struct table *table, size_t column, const struct fabric_node *node,
@@ -97,23 +169,20 @@ static void cell_note(struct table *table, size_t column, const struct fabric_no
 {
 	struct findings found = find(document);
 	const char *trouble = text_of(document, "trouble");
-	char more[48] = "";
 
-	if (found.n > 1)
-		(void)snprintf(more, sizeof(more), "; %zu more", found.n - 1);
 	if (!node->begun)
 		table_cell(table, column, TINT_NONE, "not begun");
 	else if (found.n)
-		table_cell(table, column, TINT_NONE, "%s %s: %s, want %s, have %s%s",
-			   text_of(found.target, "name"), text_of(found.knob, "name"),
-			   text_of(found.knob, "verdict"), or_dash(text_of(found.knob, "want")),
-			   or_dash(text_of(found.knob, "have")), more);
+		cell_finding(table, column, &found);
 	else if (*trouble || *first_error(document))
 		table_cell(table, column, TINT_NONE, "%s",
 			   *trouble ? trouble : first_error(document));
+	else if (node->exit != STATUS_OK && node->words && *node->words)
+		table_cell(table, column, TINT_NONE, "%s", node->words);
+	else if (node->exit != STATUS_OK && document)
+		table_cell(table, column, TINT_NONE, "see losslessctl -H %s status", node->name);
 	else if (node->exit != STATUS_OK)
-		table_cell(table, column, TINT_NONE, "%s", node->words && *node->words ?
-				   node->words : "did not answer");
+		table_cell(table, column, TINT_NONE, "did not answer");
 }
 
 static const char *state_word(const struct fabric_node *node, const json_t *document)
@@ -126,8 +195,8 @@ static const char *state_word(const struct fabric_node *node, const json_t *docu
 	case STATUS_OK:
 		return "in-sync";
 	case STATUS_DRIFT:
-		return *text_of(find(document).knob, "verdict") ?
-			       text_of(find(document).knob, "verdict") : "drift";
+		return *text_of(find(document).what, "verdict") ?
+			       text_of(find(document).what, "verdict") : "drift";
 	case STATUS_SPEC:
 		return "refused";
 	case STATUS_NO_DAEMON:

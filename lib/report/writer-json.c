@@ -161,13 +161,14 @@ static json_t *switch_json(const struct switch_state *state, bool *oom)
 
 	for (size_t i = 0; i < state->n; i++)
 		json_add(knobs, switch_finding_json(&state->findings[i]), oom);
-	return json_pack("{s:o, s:o, s:o, s:o, s:s, s:b, s:s, s:o, s:o, s:I, s:o}", "name",
+	return json_pack("{s:o, s:o, s:o, s:o, s:s, s:b, s:s, s:i, s:o, s:o, s:I, s:o}", "name",
 			 json_text(state->name), "dialect", json_text(state->dialect), "address",
 			 json_text(state->address), "owner", json_text(state->owner), "manage",
 			 manage_name(state->manage), "mine", state->mine, "verdict",
-			 verdict_name(switch_state_verdict(state)), "reason",
-			 json_text(state->reason), "warning", json_text(state->warning), "read",
-			 (json_int_t)state->read_s, "knobs", knobs);
+			 verdict_name(switch_state_verdict(state)), "exit",
+			 switch_state_exit(state), "reason", json_text(state->reason), "warning",
+			 json_text(state->warning), "read", (json_int_t)state->read_s, "knobs",
+			 knobs);
 }
 
 static json_t *switches_json(const struct switch_states *states, bool *oom)

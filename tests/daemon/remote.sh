@@ -6,6 +6,7 @@
 . "$(dirname "$0")/lib.sh"
 cd "$tmp" || exit 1
 mkdir bin
+golden=$(cd "$(dirname "$0")/../golden" && pwd)
 cat > bin/ssh <<END
 #!/bin/bash
 echo "begin \$*" >> $tmp/called
@@ -20,6 +21,12 @@ odd-1) echo '{"schema": 1, "exit": 0'; status=0 ;;
 odd-2) echo '{"schema": 1, "exit": 0, "targets": [], "diagnostics": [{"severity": "warning", "message": "harmless"}]}'; status=2 ;;
 odd-3) echo '{"schema": 1, "exit": 2, "targets": [1, {"name": "\u001b[31m", "knobs": [{"exit": 2, "want": 5}, 7]},
 	{"knobs": {"a": 1}}], "summary": [], "generation": "x"}'; status=2 ;;
+leaf-1) cat $tmp/switch.json; status=1 ;;
+leaf-2) cat $tmp/ports.json; status=2 ;;
+leaf-3) cat $tmp/cable.json; status=2 ;;
+leaf-4) echo '{"schema": 1, "exit": 2, "switches": {"exit": 1}, "cables": [[], {"exit": "1"}, {"exit": 4294967296}]}'; status=2 ;;
+bnxt-1) $tmp/losslessctl "\$@" --root $golden/bnxt.bundle -f $golden/bnxt.yaml; status=\$? ;;
+bnxt-2) $tmp/losslessctl "\$@" --root $golden/bnxt.bundle -f $tmp/absent.yaml; status=\$? ;;
 odd-4) head -c 5000000 /dev/zero | tr '\0' '['; status=0 ;;
 fail*) cat > /dev/null; echo "losslessctl: changing this node needs root" >&2; status=1 ;;
 *)
@@ -50,6 +57,22 @@ fabric ', "gpu-[1-2]": {}, down-1: {}, none-1: {}, "odd-[1-4]": {}' > mixed.yaml
 fabric ', a-fails: {}, fail-1: {}, gpu-1: {}' > first.yaml
 fabric ', a-1: {}, fail-1: {}, "gpu-[01-40]": {}' > later.yaml
 fabric ', "gpu-[01-20]": {}' > twenty.yaml
+fabric ', "leaf-[1-4]": {}, "bnxt-[1-2]": {}' > notes.yaml
+{ fabric '' && echo 'nics: [{name: nosuch}]'; } > absent.yaml
+cat > switch.json <<-'END'
+	{"schema": 1, "exit": 1, "targets": [{"name": "ens1", "knobs": [{"name": "mtu", "exit": 2, "verdict": "drift"}]}],
+	"switches": [{"name": "leaf-9", "verdict": "unknown", "exit": 0, "reason": "owner is gpu-2", "knobs": []},
+	{"name": "leaf-1", "verdict": "failed", "exit": 1, "reason": "no credential", "knobs": []}]}
+END
+cat > ports.json <<-'END'
+	{"schema": 1, "exit": 2, "targets": [], "switches": [{"name": "leaf-1", "verdict": "drift", "exit": 2, "reason": null,
+	"knobs": [{"port": "1/1", "name": "pfc", "verdict": "in-sync", "exit": 0}, {"port": "1/2", "name": "pfc",
+	"verdict": "drift", "exit": 2, "want": "3", "have": "none", "note": "read only"}]}]}
+END
+cat > cable.json <<-'END'
+	{"schema": 1, "exit": 2, "targets": [], "cables": [{"device": "ens1", "switch": "leaf-1", "port": "1/1", "name": "mtu",
+	"verdict": "drift", "exit": 2, "want": "4200", "note": "NIC has 4200, switch has 1500"}]}
+END
 
 is_root() {
 	[ "$(id -u)" = 0 ]
@@ -116,6 +139,13 @@ begin
 remote 1 "status --fabric: no node has a name" status --fabric -f all.yaml --state-dir none
 one_line "no node has a name"
 says err "no node has a name: what to do" 'all.yaml names no node, and "\*" cannot be asked: write nodes by name'
+remote 1 "status --fabric: not only ports" status --fabric -f notes.yaml --state-dir none
+says out "a switch as a whole, before what is less bad" '^leaf-1 +failed +– +– +leaf-1: failed, no credential; 1 more$'
+says out "a port of a switch" '^leaf-2 +drift +– +– +leaf-1/1/2 pfc: drift, want 3, have none, read only$'
+says out "a cable" '^leaf-3 +drift +– +– +ens1 – leaf-1/1/1 mtu: drift, want 4200, NIC has 4200, switch has 1500$'
+says out "one that says no reason answered" '^leaf-4 +drift +– +– +see losslessctl -H leaf-4 status$'
+says out "the worst, not the first" '^bnxt-1 +failed +– +[0-9]/[0-9] +ens3f1np1 dcbx: unsupported, want host, .*; 13 more$'
+says out "why, and no dashes" '^bnxt-2 +pending +– +[0-9]/[0-9] +nosuch: pending, no such device'
 if is_root; then
 	remote 0 "apply --fabric" apply --fabric -f three.yaml
 	says out "apply --fabric: a line for each" '^gpu-2 +in-sync +[0-9–]+ +4/4'
