@@ -1,25 +1,30 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* history: what was changed, from the file that every apply and repair adds to. */
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/session.h"
+#include "cli/terminal.h"
 #include "cli/verbs.h"
+#include "lib/base/text.h"
 #include "lib/node/store-history.h"
 #include "lib/spec/number.h"
 
-/* Forget all but the last @n lines of @in. */
-static void skip_to_last(FILE *in, uint64_t n)
+/* Beside what could be shown. */
+static int say_bad(const char *path, const struct history_bad *bad)
 {
-	uint64_t lines = 0;
-	int c;
+	char numbers[HISTORY_BAD_MAX * 24], more[48] = "";
+	struct text text = { .text = numbers, .size = sizeof(numbers) };
 
-	while ((c = getc(in)) != EOF)
-		lines += c == '\n';
-	rewind(in);
-	while (lines > n && (c = getc(in)) != EOF)
-		lines -= c == '\n';
+	for (size_t i = 0; i < bad->n && i < HISTORY_BAD_MAX; i++)
+		text_put(&text, "%s%" PRIu64, i ? ", " : "", bad->line[i]);
+	if (bad->n > HISTORY_BAD_MAX)
+		(void)snprintf(more, sizeof(more), " and %zu more", bad->n - HISTORY_BAD_MAX);
+	say("%s: no record of a change, and left out: line%s %s%s", path, bad->n == 1 ? "" : "s",
+	    numbers, more);
+	return STATUS_FAILED;
 }
 
 int verb_history(const struct options *options)
@@ -29,6 +34,7 @@ int verb_history(const struct options *options)
 	_cleanup_(session_done) struct session session = {};
 	_cleanup_free_ char *path = NULL;
 	_cleanup_fclose_ FILE *in = NULL;
+	struct history_bad bad;
 	struct trouble trouble;
 	uint64_t n = UINT64_MAX;
 	int r;
@@ -51,12 +57,9 @@ int verb_history(const struct options *options)
 	if (!in)
 		return session_trouble(&session, STATUS_FAILED, "cannot read %s: %s", path,
 				       strerror(errno));
-	skip_to_last(in, n);
-	r = history_write(in, session.json, &session.style, session.out);
-	if (r == -ENOMEM)
-		return session_trouble(&session, STATUS_FAILED, "out of memory");
+	r = history_write(in, n, session.json, &session.style, session.out, &bad);
 	if (r < 0)
-		return session_trouble(&session, STATUS_FAILED,
-				       "%s has a line that is no record of a change", path);
-	return STATUS_OK;
+		return session_trouble(&session, STATUS_FAILED, "cannot read %s: %s", path,
+				       strerror(-r));
+	return bad.n ? say_bad(path, &bad) : STATUS_OK;
 }

@@ -151,22 +151,37 @@ int history_format_switch(const struct switch_state *before, const struct switch
 
 enum { LINE_MAX_BYTES = 16 * 1024 };
 
+/* Forget all but the last @n lines of @in. Returns how many. */
+static uint64_t skip_to_last(FILE *in, uint64_t n)
+{
+	uint64_t lines = 0, skipped = 0;
+	int c, before = '\n';
+
+	while ((c = getc(in)) != EOF) {
+		lines += before == '\n';
+		before = c;
+	}
+	rewind(in);
+	while (lines - skipped > n && (c = getc(in)) != EOF)
+		skipped += c == '\n';
+	return skipped;
+}
+
 static void cell_time(struct table *table, const struct report_style *style, json_int_t seconds)
 {
-	time_t when = (time_t)seconds;
-	struct tm local = {};
-	char text[WHEN_TEXT_MAX] = "";
+	char text[WHEN_TEXT_MAX];
 
 	if (style->width)
 		when_ago(seconds, (int64_t)time(NULL), text);
-	else if (localtime_r(&when, &local))
-		(void)strftime(text, sizeof(text), "%F %T", &local);
+	else
+		when_stamp(seconds, text);
 	table_cell(table, 0, TINT_NONE, "%s", text);
 }
 
-static int add_row(struct table *table, const struct report_style *style, const char *line)
+static int add_row(struct table *table, const struct report_style *style, const char *line,
+		   size_t size)
 {
-	json_auto_t *record = json_loads(line, 0, NULL);
+	json_auto_t *record = size > LINE_MAX_BYTES ? NULL : json_loadb(line, size, 0, NULL);
 	const char *target, *knob, *from, *to, *cause;
 	json_int_t seconds, generation;
 
@@ -185,7 +200,15 @@ static int add_row(struct table *table, const struct report_style *style, const 
 	return 0;
 }
 
-int history_write(FILE *in, bool json, const struct report_style *style, FILE *out)
+static void add_bad(struct history_bad *bad, uint64_t line)
+{
+	if (bad->n < HISTORY_BAD_MAX)
+		bad->line[bad->n] = line;
+	bad->n++;
+}
+
+int history_write(FILE *in, uint64_t n, bool json, const struct report_style *style, FILE *out,
+		  struct history_bad *ret_bad)
 {
 	static const struct table_column columns[] = {
 		{ "TIME" }, { "GENERATION" }, { "CAUSE" }, { "TARGET" },
@@ -194,17 +217,22 @@ int history_write(FILE *in, bool json, const struct report_style *style, FILE *o
 	_cleanup_(table_done) struct table table = { .columns = columns,
 						     .n_columns = ARRAY_SIZE(columns) };
 	_cleanup_free_ char *line = NULL;
+	uint64_t number = skip_to_last(in, n);
 	size_t room = 0;
-	ssize_t size;
-	int r = 0;
+	ssize_t got;
+	int r;
 
-	while (r == 0 && (size = getline(&line, &room, in)) > 0) {
-		if (size > LINE_MAX_BYTES)
-			return -EBADMSG;
-		r = json ? 0 : add_row(&table, style, line);
-		if (json)
-			(void)fputs(line, out);
+	*ret_bad = (struct history_bad){};
+	while ((got = getline(&line, &room, in)) > 0) {
+		size_t size = (size_t)got - (line[got - 1] == '\n');
+
+		number++;
+		if (add_row(&table, style, line, size) < 0)
+			add_bad(ret_bad, number);
+		else if (json)
+			(void)fprintf(out, "%.*s\n", (int)size, line);
 	}
+	r = feof(in) ? 0 : -errno;
 	if (!json && (table.n_rows || table.oom))
 		table_write(&table, style, out);
 	return r;

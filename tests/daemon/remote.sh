@@ -200,15 +200,32 @@ for i in 1 2 3 4 5; do
 	echo "{\"cause\":\"apply\",\"from\":\"none\",\"generation\":$i,\"knob\":\"pfc\",\"target\":\"p$i\",\"time\":1790000000,\"to\":\"3\"}"
 done > hist/history
 remote 0 "history" history --state-dir hist
-holds "history: all, the newest last" test "$(awk 'NR > 1 { print $5 }' out | tr '\n' ' ')" = "p1 p2 p3 p4 p5 "
+holds "history: all, the newest last" test "$(awk 'NR > 1 { print $4 }' out | tr '\n' ' ')" = "p1 p2 p3 p4 p5 "
+says out "history in a file: moments with their zone" '^2026-09-21T[0-9:]{8}[+-][0-9]{4} +1 +apply +p1 '
 remote 0 "history -n" history --state-dir hist -n 2
-holds "history -n 2: the last two" test "$(awk 'NR > 1 { print $5 }' out | tr '\n' ' ')" = "p4 p5 "
+holds "history -n 2: the last two" test "$(awk 'NR > 1 { print $4 }' out | tr '\n' ' ')" = "p4 p5 "
 remote 0 "history --json -n" history --state-dir hist -n 9 --json
 holds "history -n 9: all five" cmp out hist/history
 if /usr/bin/python3 -c 'import os; os.openpty()' 2> /dev/null; then
 	/usr/bin/python3 -c 'import pty, sys; pty.spawn(sys.argv[1:])' "$ctl" history --state-dir hist < /dev/null > out
 	says out "history on a terminal: how long ago" '^[0-9]+ d ago \([^)]+\) +1 +apply +p1 '
 fi
+mkdir -p torn/history damaged
+{ head -n 1 hist/history && echo '{"broken' && sed -n 2p hist/history && head -n 1 hist/history | head -c 40; } > damaged/history
+for json in "" --json; do
+	remote 1 "history $json: damaged" history --state-dir damaged $json
+	holds "history $json: what is whole is shown" test "$(grep -c p1 out) $(grep -c p2 out) $(grep -c broken out)" = "1 1 0"
+	says err "history $json: what is not" 'damaged/history: no record of a change, and left out: lines 2, 4$'
+	holds "history $json: in one line" test "$(wc -l < err)" = 1
+	remote 1 "history $json: a folder" history --state-dir torn $json
+	says err "history $json: a folder: says so" 'cannot read torn/history: Is a directory'
+done
+printf %s "$(cat hist/history)" > torn.whole && rmdir torn/history && mv torn.whole torn/history
+remote 0 "history: a last line without its end" history --state-dir torn -n 1 --json
+holds "history -n 1: is the last one" cmp out <(tail -n 1 hist/history)
+for i in 1 2 3 4 5 6 7 8 9 10; do echo no; done > damaged/history
+remote 1 "history: nothing but damage" history --state-dir damaged -n 9
+says err "history: as the file counts" 'left out: lines 2, 3, 4, 5, 6, 7, 8, 9 and 1 more$'
 remote 64 "history -n 0" history --state-dir hist -n 0
 remote 64 "history -n some" history --state-dir hist -n some
 
