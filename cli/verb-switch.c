@@ -65,6 +65,21 @@ static int load(struct visit *visit)
 	return r < 0 ? session_trouble(session, STATUS_FAILED, "out of memory") : 0;
 }
 
+/* It is asked, whoever its owner is. */
+static int find(struct visit *visit, const struct options *options)
+{
+	const struct switch_states *states = &visit->states;
+
+	for (visit->index = 0; visit->index < states->n; visit->index++)
+		if (strcmp(states->list[visit->index].name, options->second) == 0) {
+			states->list[visit->index].calm = SWITCH_ASKED;
+			return 0;
+		}
+	return session_trouble(&visit->session, STATUS_FAILED,
+			       "%s has no switch %s: see losslessctl switch list",
+			       visit->session.path, options->second);
+}
+
 static int begin(struct visit *visit, const struct options *options, bool secrets)
 {
 	int r;
@@ -74,6 +89,8 @@ static int begin(struct visit *visit, const struct options *options, bool secret
 		r = session_read_in_force(&visit->session, options);
 	if (r == 0)
 		r = load(visit);
+	if (r == 0 && options->second)
+		r = find(visit, options);
 	if (r != 0)
 		return r;
 	if (secrets && geteuid() != 0 && !getenv("CREDENTIALS_DIRECTORY"))
@@ -91,18 +108,6 @@ static int begin(struct visit *visit, const struct options *options, bool secret
 	visit->run.line = on_line;
 	visit->run.data = visit;
 	return 0;
-}
-
-static int find(struct visit *visit, const struct options *options)
-{
-	const struct switch_states *states = &visit->states;
-
-	for (visit->index = 0; visit->index < states->n; visit->index++)
-		if (strcmp(states->list[visit->index].name, options->second) == 0)
-			return 0;
-	return session_trouble(&visit->session, STATUS_FAILED,
-			       "%s has no switch %s: see losslessctl switch list",
-			       visit->session.path, options->second);
 }
 
 /* One job with the switch that is named, to its end. Returns 0 or an exit status. */
@@ -254,7 +259,5 @@ int verb_switch(const struct options *options)
 	if (option_given(options, OPTION_FINGERPRINT) && action->run != do_accept_key)
 		return usage_error(options->verb, "--fingerprint is for accept-key");
 	r = begin(&visit, options, action->secrets);
-	if (r == 0 && action->named)
-		r = find(&visit, options);
 	return r != 0 ? r : action->run(&visit, options);
 }

@@ -570,6 +570,17 @@ ctl 0 "show switches: a file without switches" show switches -f good.yaml --stat
 says out "show switches: none" '^the file has no switches$'
 unset LOSSLESSD_DIALECTS
 
+# ---- switch: what keeps its worker from being asked is said, whoever the owner is ----
+
+export LOSSLESSD_SWITCH=$tmp/no-such-worker
+for switch in leaf-1 leaf-2; do
+	for n in 1 2; do
+		ctl 1 "switch render $switch on gpu-$n" switch render $switch -f switches.yaml --state-dir "$tmp/none" --node gpu-$n
+		says err "switch render $switch on gpu-$n: why not" "^losslessctl: $switch is unknown: $tmp/no-such-worker cannot be started: No such file"
+	done
+done
+unset LOSSLESSD_SWITCH
+
 ctl 1 "--node is stronger than the bundle's" plan --root "$node" --node gpu-9 -f one-node.yaml
 says err "--node: the name" "'gpu-9' is not among"
 for verb in apply rollback; do
