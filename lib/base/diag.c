@@ -185,14 +185,19 @@ static void mark_write(FILE *out, const char *shown, unsigned int column, const 
 {
 	char mark = column < diag->where.column ? ' ' : column == diag->where.column ? '^' : '~';
 
+	uint32_t character = 0;
+
 	if (column >= diag->where.column + diag->width)
 		return;
-	for (const char *byte = shown; *byte; byte++) {
-		if (((unsigned char)*byte & 0xc0) == 0x80)
-			continue;
-		(void)fputc(mark, out);
-		mark = mark == '^' ? '~' : mark;
+	while (*shown) {
+		shown += utf8_decode(shown, strlen(shown), &character) ?: 1;
+		for (unsigned int width = utf8_width(character); width > 0; width--) {
+			(void)fputc(mark, out);
+			mark = mark == '^' ? '~' : mark;
+		}
 	}
+	if (mark == '^') /* below a mark that takes no column */
+		(void)fputc(mark, out);
 }
 
 /* One line of the source, or (@caret) what stands below it: both walk the same characters. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* UTF-8 decoding after table 3-7 of the Unicode standard, and escaping for messages. */
+/* UTF-8 decoding after table 3-7 of the Unicode standard, width, and escaping for messages. */
 #include "lib/base/utf8.h"
 
 #include <stdio.h>
@@ -53,6 +53,42 @@ bool utf8_is_control(uint32_t character)
 		if (character >= ranges[i].first && character <= ranges[i].last)
 			return true;
 	return false;
+}
+
+/*
+ * Display width without a locale: the ranges are the wide and fullwidth blocks of Unicode's
+ * EastAsianWidth.txt, coarse, and the combining blocks. Names in a fabric file are ASCII; this is
+ * for what should be one, file names and texts of the kernel.
+ */
+struct range {
+	uint32_t first;
+	uint32_t last;
+};
+
+static const struct range wide[] = {
+	{ 0x1100, 0x115f }, { 0x2e80, 0xa4cf },	  { 0xac00, 0xd7a3 },
+	{ 0xf900, 0xfaff }, { 0xfe30, 0xfe6f },	  { 0xff00, 0xff60 },
+	{ 0xffe0, 0xffe6 }, { 0x1f300, 0x1faff }, { 0x20000, 0x3fffd },
+};
+
+static const struct range combining[] = {
+	{ 0x0300, 0x036f }, { 0x1ab0, 0x1aff }, { 0x1dc0, 0x1dff },
+	{ 0x20d0, 0x20ff }, { 0xfe00, 0xfe0f },
+};
+
+static bool range_has(const struct range *list, size_t n, uint32_t code)
+{
+	for (size_t i = 0; i < n; i++)
+		if (code >= list[i].first && code <= list[i].last)
+			return true;
+	return false;
+}
+
+unsigned int utf8_width(uint32_t character)
+{
+	if (range_has(combining, ARRAY_SIZE(combining), character))
+		return 0;
+	return range_has(wide, ARRAY_SIZE(wide), character) ? 2 : 1;
 }
 
 size_t utf8_escape(const char *text, size_t size, char ret[UTF8_ESCAPED_MAX])

@@ -18,6 +18,9 @@ size_t utf8_decode(const char *text, size_t size, uint32_t *ret);
  * direction marks. */
 bool utf8_is_control(uint32_t character);
 
+/* Columns of a terminal: wide East Asian characters take 2, combining marks 0. */
+unsigned int utf8_width(uint32_t character);
+
 /*
  * Write the character at @text as it may be shown: itself, or escaped (\x07, \u2028) if it is a
  * control or not UTF-8. Returns the number of bytes consumed, at least 1; @size is at least 1.

@@ -1,42 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/*
- * Display width without a locale: the ranges are the wide and fullwidth blocks of Unicode's
- * EastAsianWidth.txt, coarse, and the combining blocks. Names in a fabric file are ASCII; this is
- * for file names and texts of the kernel.
- */
+/* Text of others, for a terminal. */
 #include "lib/report/width.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/base/macro.h"
 #include "lib/base/utf8.h"
-
-struct range {
-	uint32_t first;
-	uint32_t last;
-};
-
-static const struct range wide[] = {
-	{ 0x1100, 0x115f }, { 0x2e80, 0xa4cf },	  { 0xac00, 0xd7a3 },
-	{ 0xf900, 0xfaff }, { 0xfe30, 0xfe6f },	  { 0xff00, 0xff60 },
-	{ 0xffe0, 0xffe6 }, { 0x1f300, 0x1faff }, { 0x20000, 0x3fffd },
-};
-
-static const struct range combining[] = {
-	{ 0x0300, 0x036f }, { 0x1ab0, 0x1aff }, { 0x1dc0, 0x1dff },
-	{ 0x20d0, 0x20ff }, { 0xfe00, 0xfe0f },
-};
-
-static bool range_has(const struct range *list, size_t n, uint32_t code)
-{
-	for (size_t i = 0; i < n; i++)
-		if (code >= list[i].first && code <= list[i].last)
-			return true;
-	return false;
-}
 
 unsigned int character_width(const char *text, size_t *ret_bytes)
 {
@@ -46,9 +16,7 @@ unsigned int character_width(const char *text, size_t *ret_bytes)
 	*ret_bytes = n ? n : 1;
 	if (n == 0)
 		return 1;
-	if (range_has(combining, ARRAY_SIZE(combining), code))
-		return 0;
-	return range_has(wide, ARRAY_SIZE(wide), code) ? 2 : 1;
+	return utf8_width(code);
 }
 
 unsigned int text_width(const char *text, size_t size)
