@@ -256,6 +256,10 @@ static void note_heard(struct cable *cable)
 
 	if (is_said_so(cable))
 		return;
+	if (!*cable->chassis && !*cable->heard_port) {
+		note(cable, "LLDP names neither switch nor port");
+		return;
+	}
 	note(cable, "LLDP says %s/%s%s%s%s%s%s%s", cable->chassis, named ? "" : cable->port_type,
 	     named ? "" : " ", cable->heard_port, named || !*cable->heard_text ? "" : " (",
 	     named ? "" : cable->heard_text, named || !*cable->heard_text ? "" : ")",

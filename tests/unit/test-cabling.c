@@ -206,6 +206,10 @@ static const struct {
 	  CABLE_UNKNOWN, ADVERT_AGREES, ADVERT_AGREES, "26:3",
 	  "LLDP says leaf-1/local 517 (to gpu-1), which cannot be compared; speaks DCBX of CEE, "
 	  "which is not decoded" },
+	{ "without a name of anything",
+	  { { .device = "ens1" } },
+	  CABLE_UNKNOWN, ADVERT_MISSING, ADVERT_MISSING, "",
+	  "LLDP names neither switch nor port; PFC, DSCP not advertised" },
 	{ "two neighbours, the second is right",
 	  { { .device = "ens1", .chassis = "phone", .port_type = "mac", .port = "02:00" },
 	    { .device = "ens1", .chassis = "leaf-1", .port_type = "ifname", .port = "Ethernet1/1",
