@@ -20,6 +20,7 @@
 #include "cli/stop.h"
 #include "cli/terminal.h"
 #include "lib/base/macro.h"
+#include "lib/report/width.h"
 
 #define NODE_NAME      "org.lossless.Node1"
 #define NODE_PATH      "/org/lossless/Node1"
@@ -32,6 +33,7 @@ enum {
 	WAIT_US = 200 * 1000,	/* how soon a signal is seen */
 	REFRESH_S = 5,		/* how old "just now" becomes on a terminal */
 	WATCH_LINES = 4,	/* below the status, with the one of the cursor */
+	WATCH_WIDTH = 50,	/* of these in full */
 };
 
 struct client {
@@ -405,30 +407,54 @@ int client_verb(const struct options *options, enum report_kind kind, const char
 
 /* ---- status ---- */
 
-/* As much as the terminal has lines for: the first ones say the most. */
-static void put_top(const struct session *session, const char *text)
+/* Of one line, without the colours. */
+static unsigned int screen_rows(const char *line, size_t size, unsigned int width)
+{
+	unsigned int columns = 0;
+	size_t n;
+
+	for (size_t at = 0; at < size; at += n)
+		if (line[at] == '\033')
+			n = strcspn(line + at, "m") + 1;
+		else
+			columns += character_width(line + at, &n);
+	return MAX((columns + width - 1) / width, 1U);
+}
+
+/* As much as the terminal has room for: the first lines say the most. */
+static void put_top(const struct session *session, const char *text, const char *errors,
+		    unsigned int width)
 {
 	unsigned int rows = terminal_rows(session->out);
-	size_t more = 0;
+	unsigned int left = rows > WATCH_LINES ? rows - WATCH_LINES : 0;
+	size_t more = 0, size;
 
-	while (*text) {
-		size_t size = strcspn(text, "\n");
+	for (; terminal_is(stderr) && *errors; errors += size + (errors[size] == '\n')) {
+		size = strcspn(errors, "\n");
+		left -= MIN(left, screen_rows(errors, size, width));
+	}
+	for (; *text; text += size) {
+		unsigned int needed;
 
+		size = strcspn(text, "\n");
+		needed = screen_rows(text, size, width);
 		size += text[size] == '\n';
-		if (rows && rows <= WATCH_LINES)
+		if (rows && (more || needed > left)) {
 			more++;
-		else
-			(void)fwrite(text, 1, size, session->out);
-		rows -= rows > WATCH_LINES;
-		text += size;
+			continue;
+		}
+		(void)fwrite(text, 1, size, session->out);
+		left -= MIN(left, needed);
 	}
 	if (more)
-		(void)fprintf(session->out, "... and %zu more: losslessctl status\n", more);
+		(void)fprintf(session->out, "... and %zu more%s\n", more,
+			      width < WATCH_WIDTH ? "" : ": losslessctl status");
 }
 
 /* A terminal shows how long ago all was, so it is drawn again in any case. */
 static void draw(const struct session *session, const char *text, const char *errors)
 {
+	unsigned int width = terminal_style(session->out).width;
 	time_t now = time(NULL);
 	struct tm tm;
 	char clock[16] = "";
@@ -438,8 +464,9 @@ static void draw(const struct session *session, const char *text, const char *er
 	(void)fputs("\033[H\033[2J", session->out);
 	(void)fflush(session->out);
 	(void)fputs(errors, stderr);
-	put_top(session, text);
-	(void)fprintf(session->out, "\n%s, again whenever it changes; Ctrl-C ends\n", clock);
+	put_top(session, text, errors, width);
+	(void)fprintf(session->out, "\n%s%s Ctrl-C ends\n", clock,
+		      width < WATCH_WIDTH ? "," : ", again whenever it changes;");
 	(void)fflush(session->out);
 }
 

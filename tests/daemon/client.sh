@@ -139,6 +139,15 @@ if [ "$(id -u)" = 0 ] && /usr/bin/python3 -c 'import os; os.openpty()' 2> /dev/n
 	says out "status --watch: a low terminal has the first lines" '1 of 2 ports and 2 of 2 RDMA devices in sync'
 	says out "status --watch: and how many are left out" '^\.\.\. and [0-9]+ more: losslessctl status$'
 	holds "status --watch: it fits" awk '/in sync/ { n = 0 } { n++ } /Ctrl-C ends/ && n > 13 { exit 1 }' out
+	for columns in 30 40 60; do
+		SIZE=24x$columns on_terminal 2 "status --watch: a narrow terminal" "Ctrl-C ends" '\x03' "$ctl" status --watch
+		holds "status --watch, $columns columns: no row is scrolled away" awk -v columns=$columns '
+			{ gsub(/\r|\033\[[0-9;]*m/, "") }
+			sub(/.*\033\[2J/, "") { n = 0 }
+			{ n += length == 0 ? 1 : int((length + columns - 1) / columns) }
+			/Ctrl-C ends/ { seen = 1; if (n > 23) bad = 1 }
+			END { exit bad || !seen }' out
+	done
 	SIZE=24x40 on_terminal 0 "apply on a narrow terminal" "" "" "$ctl" apply -f good.yaml
 	holds "apply: progress is no wider than that" sh -c "tr '\r' '\n' < out | sed 's/\x1b\[K//' | grep '^\[' | awk 'length > 39 { exit 1 }'"
 	end
