@@ -20,8 +20,9 @@ mtus() {
 # PFC of both ports is drift; what A's link is when B is written. B's own write leaves the cable alone.
 carrier_of_a_at_b() {
 	local apply i
-	dcb pfc set dev $A prio-pfc all:off
-	dcb pfc set dev $B prio-pfc all:off
+	# dcb numbers its requests by the second: in the next one the last answer is an error to it
+	dcb pfc set dev $A prio-pfc all:off 2> /dev/null
+	dcb pfc set dev $B prio-pfc all:off 2> /dev/null
 	echo 0 > $D/$B/link_bounces
 	wait_carrier $A $B
 	echo 3000 > $D/$A/link_delay_ms
