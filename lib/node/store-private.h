@@ -11,6 +11,7 @@ struct store {
 	uint64_t before;
 	enum store_phase phase;
 	struct store_confirm confirm;
+	struct store_confirm confirm_kept;	/* on disk */
 	struct states undo;
 	char *previous;		/* NULL: no spec before */
 	size_t previous_size;

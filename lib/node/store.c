@@ -44,17 +44,10 @@ static int load_undo(struct store *store, const char *name)
 	int r;
 
 	r = store_file_read(store->dir, name, UNDO_SIZE_MAX, &text, &size);
-	return r < 0 ? r : store_text_parse(store, text, size);
-}
-
-/* Nothing is recorded; the generation stays. */
-static void forget(struct store *store)
-{
-	states_done(&store->undo);
-	free(TAKE_PTR(store->previous));
-	store->previous_size = 0;
-	store->before = 0;
-	store->phase = STORE_IDLE;
+	if (r == 0)
+		r = store_text_parse(store, text, size);
+	store->confirm_kept = store->confirm;
+	return r;
 }
 
 static void kept_name(uint64_t generation, char name[32])
@@ -69,7 +62,69 @@ static int save_undo(struct store *store)
 	int r;
 
 	r = store_text_format(store, &text, &size);
-	return r < 0 ? r : store_file_replace(store->dir, undo_name, text, size);
+	if (r == 0)
+		r = store_file_replace(store->dir, undo_name, text, size);
+	if (r == 0)
+		store->confirm_kept = store->confirm;
+	return r;
+}
+
+/* ---- a draft: what is changed is changed in a copy, which counts once it is on disk ---- */
+
+static struct store draft_empty(const struct store *store)
+{
+	struct store draft = *store;
+
+	draft.undo = (struct states){};
+	draft.previous = NULL;
+	draft.previous_size = 0;
+	draft.before = 0;
+	draft.phase = STORE_IDLE;
+	return draft;
+}
+
+/* @draft is so from now on; or, if @r is an error, is dropped. Returns @r. */
+static int draft_end(struct store *store, struct store *draft, int r)
+{
+	struct store gone = r < 0 ? *draft : *store;
+
+	if (r >= 0)
+		*store = *draft;
+	states_done(&gone.undo);
+	if (gone.previous != store->previous)
+		free(gone.previous);
+	return r;
+}
+
+static int copy_states(const struct states *states, struct states *ret)
+{
+	struct states copy = {};
+
+	for (size_t i = 0; i < states->n; i++) {
+		const struct state *state = &states->list[i];
+		struct state *added = states_add(&copy, state->target.kind, NULL, "");
+
+		if (!added) {
+			states_done(&copy);
+			return -ENOMEM;
+		}
+		*added = *state;
+	}
+	*ret = copy;
+	return 0;
+}
+
+/* The record of @generation stands in its own file again; 0: there was none. */
+static void give_back(const struct store *store, uint64_t generation)
+{
+	char name[32];
+
+	kept_name(generation, name);
+	if (!generation)
+		(void)unlinkat(store->dir, undo_name, 0);
+	else if (renameat(store->dir, name, store->dir, undo_name) == 0)
+		/* Two names of one file are left alone by rename(2) */
+		(void)unlinkat(store->dir, name, 0);
 }
 
 /* ---- open and close ---- */
@@ -199,26 +254,18 @@ static bool in_force(const struct store *store)
 
 int store_undo(const struct store *store, struct states *ret)
 {
-	struct states undo = {};
-
 	if (!store->undo.n && !store->before && !in_force(store))
 		return -ENOENT;
-	for (size_t i = 0; i < store->undo.n; i++) {
-		const struct state *state = &store->undo.list[i];
-		struct state *copy =
-			states_add(&undo, state->target.kind, NULL, state->target.name);
-
-		if (!copy) {
-			states_done(&undo);
-			return -ENOMEM;
-		}
-		*copy = *state;
-	}
-	*ret = undo;
-	return 0;
+	return copy_states(&store->undo, ret);
 }
 
 /* ---- what it is told ---- */
+
+static bool confirm_is_kept(const struct store *store)
+{
+	return store->confirm.until_s == store->confirm_kept.until_s &&
+	       store->confirm.span_s == store->confirm_kept.span_s;
+}
 
 static bool object_recorded(const struct state *state, enum object object)
 {
@@ -294,22 +341,30 @@ static int record_plan(struct store *store, const struct plan *plan)
 	return added;
 }
 
-int store_begin(struct store *store, const struct plan *plan, enum store_phase phase)
+static int begin(struct store *store, const struct plan *plan, enum store_phase phase)
 {
+	struct store draft = *store;
 	int r;
 
-	if (!plan->n_steps)
-		return 0;
-	r = record_plan(store, plan);
-	if (r == 0 && phase == STORE_IDLE && store->phase == STORE_IDLE)
-		return 0;
-	if (phase != STORE_IDLE)
-		store->phase = phase;
-	return r < 0 ? r : save_undo(store);
+	r = copy_states(&store->undo, &draft.undo);
+	if (r < 0)
+		return r;
+	draft.phase = phase;
+	r = record_plan(&draft, plan);
+	if (r > 0 || (r == 0 && (phase != store->phase || !confirm_is_kept(store))))
+		r = save_undo(&draft);
+	return draft_end(store, &draft, r);
 }
 
-/* The record in force stands aside as undo.N; a very old one goes. */
-static int keep_record(struct store *store)
+int store_begin(struct store *store, const struct plan *plan, enum store_phase phase)
+{
+	if (!plan->n_steps)
+		return 0;
+	return begin(store, plan, phase == STORE_IDLE ? store->phase : phase);
+}
+
+/* The record in force stands aside as undo.N. */
+static int keep_record(const struct store *store)
 {
 	char name[32];
 
@@ -317,32 +372,40 @@ static int keep_record(struct store *store)
 		return 0;
 	kept_name(store->generation, name);
 	(void)unlinkat(store->dir, name, 0);
-	if (linkat(store->dir, undo_name, store->dir, name, 0) < 0)
-		return -errno;
-	store->before = store->generation;
-	if (store->generation > GENERATIONS_KEPT) {
-		kept_name(store->generation - GENERATIONS_KEPT, name);
-		(void)unlinkat(store->dir, name, 0);
-		store_switch_move(store, store->generation - GENERATIONS_KEPT, 0);
-	}
-	return 0;
+	return linkat(store->dir, undo_name, store->dir, name, 0) < 0 ? -errno : 0;
 }
 
-/* The file could not be put in force: the generation before is again what it was. */
-static int give_back(struct store *store, int error)
+static void drop_oldest(const struct store *store)
 {
 	char name[32];
 
-	kept_name(store->before, name);
-	if (store->before)
-		(void)renameat(store->dir, name, store->dir, undo_name);
-	else
-		(void)unlinkat(store->dir, undo_name, 0);
-	return error;
+	if (store->generation <= GENERATIONS_KEPT + 1)
+		return;
+	kept_name(store->generation - 1 - GENERATIONS_KEPT, name);
+	(void)unlinkat(store->dir, name, 0);
+	store_switch_move(store, store->generation - 1 - GENERATIONS_KEPT, 0);
+}
+
+static int put_in_force(const struct store *store, struct store *draft, const char *text,
+			size_t size)
+{
+	int r;
+
+	r = keep_record(store);
+	if (r < 0)
+		return r;
+	r = save_undo(draft);
+	if (r == 0)
+		r = store_file_replace(store->dir, accepted_name, text, size);
+	if (r < 0)
+		give_back(store, store->generation);
+	return r;
 }
 
 int store_accept(struct store *store, const char *text, size_t size, const struct plan *plan)
 {
+	enum store_phase phase = plan->n_steps ? STORE_APPLYING : STORE_IDLE;
+	struct store draft = draft_empty(store);
 	_cleanup_free_ char *old = NULL;
 	size_t old_size = 0;
 	int r;
@@ -351,23 +414,31 @@ int store_accept(struct store *store, const char *text, size_t size, const struc
 	if (r < 0 && r != -ENOENT)
 		return r;
 	if (r == 0 && old_size == size && memcmp(old, text, size) == 0)
-		return store_begin(store, plan, STORE_APPLYING);
-	forget(store);
-	r = keep_record(store);
-	if (r < 0)
-		return r;
-	store->previous = TAKE_PTR(old);
-	store->previous_size = old_size;
-	store->generation++;
-	store->phase = plan->n_steps ? STORE_APPLYING : STORE_IDLE;
-	r = record_plan(store, plan);
-	if (r < 0)
-		return r;
+		return begin(store, plan, phase);
+	draft.previous = TAKE_PTR(old);
+	draft.previous_size = old_size;
+	draft.before = store->generation;
+	draft.generation = store->generation + 1;
+	draft.phase = phase;
+	r = record_plan(&draft, plan);
+	if (r >= 0)
+		r = put_in_force(store, &draft, text, size);
+	r = draft_end(store, &draft, r);
+	if (r == 0)
+		drop_oldest(store);
+	return r;
+}
+
+static int enter(struct store *store, enum store_phase phase)
+{
+	enum store_phase before = store->phase;
+	int r;
+
+	store->phase = phase;
 	r = save_undo(store);
 	if (r < 0)
-		return r;
-	r = store_file_replace(store->dir, accepted_name, text, size);
-	return r < 0 ? give_back(store, r) : 0;
+		store->phase = before;
+	return r;
 }
 
 int store_end(struct store *store, const struct plan *plan, const char *cause)
@@ -386,14 +457,19 @@ int store_end(struct store *store, const struct plan *plan, const char *cause)
 		(void)store_file_halve(store->dir, history_name, HISTORY_SIZE_MAX);
 	if (store->phase != STORE_APPLYING)
 		return 0;
-	store->phase = STORE_IDLE;
-	return save_undo(store);
+	return enter(store, STORE_IDLE);
 }
 
 int store_confirm(struct store *store)
 {
+	struct store_confirm before = store->confirm;
+	int r;
+
 	store->confirm = (struct store_confirm){};
-	return save_undo(store);
+	r = save_undo(store);
+	if (r < 0)
+		store->confirm = before;
+	return r;
 }
 
 static int accept_previous(struct store *store)
@@ -406,27 +482,28 @@ static int accept_previous(struct store *store)
 
 int store_rolled_back(struct store *store)
 {
-	uint64_t generation = store->generation + 1, before = store->before;
+	struct store draft = draft_empty(store);
+	uint64_t before = store->before, generation = store->generation + 1;
 	char name[32];
 	int r;
 
 	r = accept_previous(store);
 	if (r < 0)
 		return r;
-	forget(store);
 	kept_name(before, name);
-	if (before) {
-		r = load_undo(store, name);
-		if (r < 0 && r != -ENOENT)
-			forget(store);
+	if (before && load_undo(&draft, name) < 0) {
+		(void)draft_end(store, &draft, -EBADMSG);
+		draft = draft_empty(store);
 	}
-	store->generation = generation;
-	store->phase = STORE_IDLE;
-	store->confirm = (struct store_confirm){};
-	r = save_undo(store);
-	if (before)
+	draft.generation = generation;
+	draft.phase = STORE_IDLE;
+	draft.confirm = (struct store_confirm){};
+	r = draft_end(store, &draft, save_undo(&draft));
+	if (r < 0)
+		return r;
+	if (before) {
 		store_switch_move(store, before, generation);
-	if (r == 0 && before)
 		(void)unlinkat(store->dir, name, 0);
-	return r;
+	}
+	return 0;
 }

@@ -55,15 +55,16 @@ int store_accepted(const struct store *store, char **ret_text, size_t *ret_size)
 /*
  * Put @text in force, unless it is: a new generation whose undo record is what @plan changes. The
  * record of the generation before is kept, so that one rollback can follow another (16 at most).
- * With the text in force already it is store_begin(). On disk when this returns; on an error
- * nothing has changed.
+ * With the text in force already it is store_begin(), and what was under way is over. On disk when
+ * this returns; on an error nothing has changed.
  */
 int store_accept(struct store *store, const char *text, size_t size, const struct plan *plan);
 
 /*
  * Before the first write: add to the undo record what @plan changes and what is not in it yet, and
  * say what has begun. On disk when this returns. With STORE_IDLE (a repair: what it leads to is
- * in force, and the next start looks anyway) nothing is written unless something was added.
+ * in force, and the next start looks anyway) nothing is written unless something was added. On an
+ * error nothing has changed.
  */
 int store_begin(struct store *store, const struct plan *plan, enum store_phase phase);
 /*

@@ -35,7 +35,7 @@ mutant "a visitor may send without an end" lib/model/traffic-wire.c \
 mutant "HOST bit as a constant" lib/nic/dcbx.c \
 	'mode |= driver->dcbx_host;' 'mode = driver->dcbx_host;'
 mutant "undo record not on disk before the first write" lib/node/store.c \
-	'return r < 0 ? r : save_undo(store);' 'return r;'
+	$'\t\tr = save_undo(&draft);\n\treturn draft_end' $'\t\tr = 0;\n\treturn draft_end'
 mutant "rollback in the order of an apply" lib/node/pass.c \
 	'r = pass_look(pass, PLAN_BACK,' 'r = pass_look(pass, PLAN_FORWARD,'
 mutant "range checked after a cast" lib/spec/number.c \

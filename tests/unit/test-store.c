@@ -13,109 +13,7 @@
 #include "lib/base/macro.h"
 #include "lib/node/store.h"
 #include "tests/support/cases.h"
-
-static const struct plan nothing;
-
-struct place {
-	char root[64];
-	char dir[96];
-	char lock[96];
-};
-
-static int set_up(void **state)
-{
-	struct place *place = calloc(1, sizeof(*place));
-
-	(void)snprintf(place->root, sizeof(place->root), "/tmp/test-store-XXXXXX");
-	if (!mkdtemp(place->root))
-		return -1;
-	(void)snprintf(place->dir, sizeof(place->dir), "%s/lib/losslessd", place->root);
-	(void)snprintf(place->lock, sizeof(place->lock), "%s/run/lock", place->root);
-	*state = place;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	struct place *place = *state;
-	char command[128];
-	int r;
-
-	(void)snprintf(command, sizeof(command), "rm -r -- '%s'", place->root);
-	r = system(command);
-	free(place);
-	return r;
-}
-
-static struct store *opened(const struct place *place)
-{
-	struct store *store;
-	char holder[64];
-
-	assert_int_equal(store_open(place->dir, place->lock, &store, holder, sizeof(holder)), 0);
-	return store;
-}
-
-static int raw_write(const struct place *place, const char *name, const char *text, size_t size)
-{
-	char path[256];
-	FILE *file;
-
-	(void)snprintf(path, sizeof(path), "%s/%s", place->dir, name);
-	file = fopen(path, "w");
-	if (!file)
-		return -1;
-	(void)fwrite(text, 1, size, file);
-	return fclose(file);
-}
-
-static struct value known(enum knob knob, const char *text)
-{
-	struct value value;
-
-	assert_int_equal(value_parse(&knob_table[knob], text, &value), 0);
-	return value;
-}
-
-/* A plan of one target that changes @knob from @from to @to. */
-struct one {
-	struct states want, have;
-	struct plan plan;
-};
-
-static void one_build(struct one *one, const char *name, enum knob knob, const char *from,
-		      const char *to)
-{
-	struct nic nic = { .rdma_port = 1, .driver = "mlx5_core" };
-
-	(void)snprintf(nic.pci, sizeof(nic.pci), "0000:17:00.0");
-	assert_non_null(states_add(&one->want, knob_table[knob].target, &nic, name));
-	assert_non_null(states_add(&one->have, knob_table[knob].target, &nic, name));
-	one->want.list[0].value[knob] = known(knob, to);
-	one->have.list[0].value[knob] = known(knob, from);
-	assert_int_equal(plan_build(&one->want, &one->have, PLAN_FORWARD, &one->plan), 0);
-	assert_int_equal(one->plan.n_steps, 1);
-}
-
-static void one_done(struct one *one)
-{
-	plan_done(&one->plan);
-	states_done(&one->want);
-	states_done(&one->have);
-}
-
-static void expect_accepted(const struct store *store, const char *text)
-{
-	_cleanup_free_ char *got = NULL;
-	size_t size;
-
-	if (!text) {
-		assert_int_equal(store_accepted(store, &got, &size), -ENOENT);
-		return;
-	}
-	assert_int_equal(store_accepted(store, &got, &size), 0);
-	assert_string_equal(got, text);
-}
+#include "tests/support/store-place.h"
 
 static void test_empty(void **state)
 {
@@ -251,32 +149,6 @@ static void test_chain(void **state)
 	assert_int_equal(store_rolled_back(store), 0);
 	expect_accepted(store, NULL);
 	assert_int_equal(store_undo(store, &undo), -ENOENT);
-	(void)store_close(store);
-	one_done(&one);
-}
-
-/* The file cannot be put in force: the one before is, with its record. */
-static void test_accept_refused(void **state)
-{
-	const struct place *place = *state;
-	struct store *store = opened(place);
-	struct one one = {};
-	struct states undo = {};
-	char path[256];
-
-	one_build(&one, "a", KNOB_PFC, "none", "3");
-	assert_int_equal(store_accept(store, "one", 3, &one.plan), 0);
-	(void)snprintf(path, sizeof(path), "%s/.accepted.yaml.new", place->dir);
-	assert_int_equal(mkdir(path, 0755), 0);
-	assert_int_equal(store_accept(store, "two", 3, &nothing), -EEXIST);
-	(void)store_close(store);
-	assert_int_equal(rmdir(path), 0);
-	store = opened(place);
-	expect_accepted(store, "one");
-	assert_int_equal(store_generation(store), 1);
-	assert_int_equal(store_undo(store, &undo), 0);
-	assert_int_equal(undo.n, 1);
-	states_done(&undo);
 	(void)store_close(store);
 	one_done(&one);
 }
@@ -454,13 +326,11 @@ static void test_leftover(void **state)
 
 int main(void)
 {
-#define STORE_TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
 		STORE_TEST(test_empty),
 		STORE_TEST(test_generations),
 		STORE_TEST(test_undo),
 		STORE_TEST(test_chain),
-		STORE_TEST(test_accept_refused),
 		STORE_TEST(test_renamed),
 		STORE_TEST(test_history),
 		STORE_TEST(test_history_is_bounded),
