@@ -183,6 +183,16 @@ static bool is_first_after_boot(struct manager *manager)
 	return fd >= 0;
 }
 
+static void tell_unborn(struct manager *manager)
+{
+	uint64_t generation = store_unborn(manager->store);
+
+	if (generation)
+		manager_tell_event(manager, EVENT_FINISHED,
+				   "apply of generation %" PRIu64 " was interrupted before it "
+				   "changed anything: its file is not in force", generation);
+}
+
 /* What the process before left unfinished; the rest follows from the spec in force. */
 static int take_up(struct manager *manager)
 {
@@ -191,6 +201,7 @@ static int take_up(struct manager *manager)
 	enum cause cause = is_first_after_boot(manager) ? CAUSE_BOOT : CAUSE_START;
 	int r;
 
+	tell_unborn(manager);
 	if (phase == STORE_RETURNING)
 		return manager_ask_own(manager, JOB_ROLLBACK, CAUSE_CRASH);
 	if (confirm.until_s && (phase == STORE_APPLYING || confirm.until_s <= (int64_t)time(NULL)))

@@ -10,6 +10,7 @@ struct store {
 	uint64_t generation;
 	uint64_t before;
 	enum store_phase phase;
+	uint64_t unborn;
 	struct store_confirm confirm;
 	struct store_confirm confirm_kept;	/* on disk */
 	struct states undo;

@@ -177,6 +177,43 @@ struct store *store_close(struct store *store)
 	return NULL;
 }
 
+static bool accepted_is(const struct store *store, const char *text, size_t size)
+{
+	_cleanup_free_ char *accepted = NULL;
+	size_t accepted_size = 0;
+	int r = store_accepted(store, &accepted, &accepted_size);
+
+	if (r < 0)
+		return r == -ENOENT && !text;
+	return text && accepted_size == size && memcmp(accepted, text, size) == 0;
+}
+
+/*
+ * Killed between the record of a generation and its file: nothing was written for it, the one
+ * before is what it was. A rollback has another number than the one after @before.
+ */
+static int drop_unborn(struct store *store)
+{
+	struct store older = draft_empty(store);
+	char name[32];
+	int r = 0;
+
+	if (store->generation != store->before + 1 || store->phase == STORE_RETURNING ||
+	    (store->phase == STORE_IDLE && store->undo.n) ||
+	    !accepted_is(store, store->previous, store->previous_size))
+		return 0;
+	older.generation = store->before;
+	older.confirm = (struct store_confirm){};
+	kept_name(store->before, name);
+	if (store->before)
+		r = load_undo(&older, name);
+	if (r == 0 && store->lock >= 0)
+		give_back(store, store->before);
+	older.unborn = store->generation;
+	r = draft_end(store, &older, r);
+	return r == -ENOENT ? 0 : r;
+}
+
 static int open_parts(struct store *store, const char *state_dir, const char *lock_path,
 		      char *holder, size_t holder_size)
 {
@@ -195,6 +232,8 @@ static int open_parts(struct store *store, const char *state_dir, const char *lo
 	if (store->dir < 0)
 		return store->dir;
 	r = load_undo(store, undo_name);
+	if (r == 0)
+		r = drop_unborn(store);
 	return r == -ENOENT ? 0 : r;
 }
 
@@ -223,6 +262,11 @@ int store_open(const char *state_dir, const char *lock_path, struct store **ret,
 uint64_t store_generation(const struct store *store)
 {
 	return store->generation;
+}
+
+uint64_t store_unborn(const struct store *store)
+{
+	return store->unborn;
 }
 
 enum store_phase store_phase(const struct store *store)
@@ -386,6 +430,7 @@ static void drop_oldest(const struct store *store)
 	store_switch_move(store, store->generation - 1 - GENERATIONS_KEPT, 0);
 }
 
+/* The record first, then the file: see drop_unborn(). */
 static int put_in_force(const struct store *store, struct store *draft, const char *text,
 			size_t size)
 {

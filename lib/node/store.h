@@ -35,6 +35,8 @@ struct store *store_close(struct store *store);
 /* 0: no spec in force. */
 uint64_t store_generation(const struct store *store);
 enum store_phase store_phase(const struct store *store);
+/* The generation that was being accepted when a process was killed, and never came in force; 0. */
+uint64_t store_unborn(const struct store *store);
 
 /*
  * The next generation returns by itself unless it is confirmed: by the clock of the wall, so that a

@@ -345,6 +345,29 @@ while True: print(sock.recv(4096).decode().replace("\n", " "), flush=True)' > no
 	start_early
 	holds "a file that is not about this node is not taken" test ! -e early/accepted.yaml
 	end "not about this node: ends well"
+
+	# Killed between the record of an apply and its file
+	cp absent.yaml early.yaml
+	rm -rf early
+	mkdir early
+	printf 'losslessd undo 1\ngeneration 1\nbefore 0\nphase applying\nprevious none\n' > early/undo
+	start_early
+	holds "a first apply that never came in force: the file is taken" cmp absent.yaml early/accepted.yaml
+	holds "never came in force: told" grep -q 'apply of generation 1 was interrupted before it changed anything' log
+	cp early/undo early/undo.1
+	end "never came in force: ends well"
+	printf 'losslessd undo 1\ngeneration 2\nbefore 1\nphase applying\nprevious %s\n' "$(wc -c < absent.yaml)" |
+		cat - absent.yaml > early/undo
+	start_early
+	holds "a later one: the file before is in force" cmp absent.yaml early/accepted.yaml
+	ctl 2 "a later one: status" status
+	says out "a later one: its generation" 'generation 1 in force$'
+	holds "a later one: told" grep -q 'apply of generation 2 was interrupted before' log
+	holds "a later one: nothing was finished" sh -c "! grep -q 'was interrupted: finished' log"
+	# A plain apply keeps what waited for a confirm
+	ctl 2 "apply --confirm, then the same without" apply -f absent-104.yaml --confirm 10m
+	ctl 2 "the same without" apply -f absent-104.yaml
+	holds "the same without: nothing waits, on disk" sh -c "! grep -q ^confirm early/undo"
 fi
 
 done_with

@@ -147,6 +147,54 @@ static void test_confirm_refused(void **state)
 	(void)store_close(store);
 }
 
+/* Killed with the record on disk and the file not: that generation never was. */
+static void test_unborn(void **state)
+{
+	const struct place *place = *state;
+	struct store *store = opened(place), *reader;
+	struct one one = {};
+	const struct plan *const plans[] = { &nothing, &one.plan };
+	char path[256], holder[8];
+
+	one_build(&one, "a", KNOB_PFC, "none", "3");
+	(void)snprintf(path, sizeof(path), "%s/accepted.yaml", place->dir);
+	for (size_t i = 0; i < ARRAY_SIZE(plans); i++) {
+		assert_int_equal(store_accept(store, "one", 3, plans[i]), 0);
+		(void)store_close(store);
+		assert_int_equal(unlink(path), 0);
+		store = opened(place);
+		expect_store(store, NULL, 0, STORE_IDLE, 0);
+		assert_int_equal(store_unborn(store), 1);
+	}
+	assert_int_equal(store_accept(store, "one", 3, &one.plan), 0);
+	one.plan.steps[0].outcome = STEP_DONE;
+	assert_int_equal(store_end(store, &one.plan, "apply"), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(plans); i++) {
+		store_set_confirm(store, (struct store_confirm){ 1790000000, 120 });
+		assert_int_equal(store_accept(store, "two", 3, plans[i]), 0);
+		(void)store_close(store);
+		assert_int_equal(raw_write(place, "accepted.yaml", "one", 3), 0);
+		assert_int_equal(store_open(place->dir, NULL, &reader, holder, sizeof(holder)), 0);
+		expect_store(reader, "one", 1, STORE_IDLE, 1);
+		(void)store_close(reader);
+		store = opened(place);
+		assert_int_equal(store_unborn(store), 2);
+		(void)store_close(store);
+		store = opened(place);
+		assert_int_equal(store_unborn(store), 0);
+		expect_store(store, "one", 1, STORE_IDLE, 1);
+		assert_int_equal(store_get_confirm(store).until_s, 0);
+	}
+	/* A rollback to nothing is none */
+	assert_int_equal(store_rolled_back(store), 0);
+	(void)store_close(store);
+	store = opened(place);
+	assert_int_equal(store_unborn(store), 0);
+	expect_store(store, NULL, 2, STORE_IDLE, 0);
+	(void)store_close(store);
+	one_done(&one);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -154,6 +202,7 @@ int main(void)
 		STORE_TEST(test_begin_refused),
 		STORE_TEST(test_same_again),
 		STORE_TEST(test_confirm_refused),
+		STORE_TEST(test_unborn),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
