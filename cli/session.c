@@ -323,7 +323,7 @@ static const char *interrupted_words(enum store_phase phase)
 {
 	if (phase == STORE_IDLE)
 		return NULL;
-	return phase == STORE_APPLYING ? "apply" : "rollback";
+	return phase == STORE_RETURNING ? "rollback" : "apply";
 }
 
 /* What only the session knows. */

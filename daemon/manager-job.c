@@ -207,6 +207,8 @@ static int carry_out(struct manager *manager, struct job *job, struct pass *pass
 	manager->state = "applying";
 	r = pass_apply(pass, manager->store, &hooks);
 	manager->stopped = job->stop;
+	if (job->stop)
+		(void)store_stop(manager->store);
 	if (r < 0 && store_generation(manager->store) == generation)
 		store_set_confirm(manager->store, before);
 	return r;

@@ -201,6 +201,7 @@ static int take_up(struct manager *manager)
 	enum cause cause = is_first_after_boot(manager) ? CAUSE_BOOT : CAUSE_START;
 	int r;
 
+	manager->stopped = phase == STORE_STOPPED;
 	tell_unborn(manager);
 	if (phase == STORE_RETURNING)
 		return manager_ask_own(manager, JOB_ROLLBACK, CAUSE_CRASH);

@@ -6,7 +6,7 @@
  *	losslessd undo 1
  *	generation 3
  *	before 2		the generation whose record is kept in undo.2; 0: none
- *	phase applying		or idle, returning
+ *	phase applying		or idle, returning, stopped
  *	confirm 1790000000 120	only while nobody has confirmed: until when, seconds in all
  *	port<TAB>ens1f0np0<TAB>0000:17:00.0<TAB>1<TAB>pfc<TAB>none
  *				kind, name, PCI address, RDMA port, knob, value
@@ -28,6 +28,7 @@ static const char *const phase_names[] = {
 	[STORE_IDLE] = "idle",
 	[STORE_APPLYING] = "applying",
 	[STORE_RETURNING] = "returning",
+	[STORE_STOPPED] = "stopped",
 };
 
 /* ---- reading ---- */

@@ -486,6 +486,15 @@ static int enter(struct store *store, enum store_phase phase)
 	return r;
 }
 
+/* A step that nobody began: the next start goes on. */
+static bool was_stopped(const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->n_steps; i++)
+		if (plan->steps[i].outcome == STEP_PLANNED)
+			return true;
+	return false;
+}
+
 int store_end(struct store *store, const struct plan *plan, const char *cause)
 {
 	_cleanup_free_ char *text = NULL;
@@ -500,9 +509,14 @@ int store_end(struct store *store, const struct plan *plan, const char *cause)
 	/* That it could not be made shorter is no trouble yet */
 	if (r == 0)
 		(void)store_file_halve(store->dir, history_name, HISTORY_SIZE_MAX);
-	if (store->phase != STORE_APPLYING)
+	if (store->phase != STORE_APPLYING || was_stopped(plan))
 		return 0;
 	return enter(store, STORE_IDLE);
+}
+
+int store_stop(struct store *store)
+{
+	return store->phase == STORE_APPLYING ? enter(store, STORE_STOPPED) : 0;
 }
 
 int store_confirm(struct store *store)

@@ -18,6 +18,7 @@ enum store_phase {
 	STORE_IDLE,
 	STORE_APPLYING,		/* towards the spec in force */
 	STORE_RETURNING,	/* a rollback */
+	STORE_STOPPED,		/* an apply, until somebody says how to go on */
 };
 
 /*
@@ -71,9 +72,12 @@ int store_accept(struct store *store, const char *text, size_t size, const struc
 int store_begin(struct store *store, const struct plan *plan, enum store_phase phase);
 /*
  * Writing is over; one line of history for each step that changed something, the oldest go when it
- * becomes too long. A rollback goes on until store_rolled_back().
+ * becomes too long. A rollback goes on until store_rolled_back(), an apply if a step of @plan was
+ * not begun.
  */
 int store_end(struct store *store, const struct plan *plan, const char *cause);
+/* An apply that goes on is to wait for people. On disk when this returns. */
+int store_stop(struct store *store);
 
 /*
  * The recorded state as something to want; no targets if the generation changed nothing. -ENOENT if

@@ -195,6 +195,34 @@ static void test_unborn(void **state)
 	one_done(&one);
 }
 
+/* A step that was not begun: the apply has not ended; who stopped it is asked. */
+static void test_stopped(void **state)
+{
+	const struct place *place = *state;
+	struct store *store = opened(place);
+	struct one one = {};
+
+	one_build(&one, "a", KNOB_PFC, "none", "3");
+	assert_int_equal(store_stop(store), 0);
+	assert_int_equal(STORE_IDLE, store_phase(store));
+	assert_int_equal(store_accept(store, "one", 3, &one.plan), 0);
+	assert_int_equal(store_end(store, &one.plan, "apply"), 0);
+	(void)store_close(store);
+	store = opened(place);
+	assert_int_equal(STORE_APPLYING, store_phase(store));
+	assert_int_equal(store_stop(store), 0);
+	(void)store_close(store);
+	store = opened(place);
+	assert_int_equal(STORE_STOPPED, store_phase(store));
+	one.plan.steps[0].outcome = STEP_DONE;
+	assert_int_equal(store_end(store, &one.plan, "drift"), 0);
+	assert_int_equal(STORE_STOPPED, store_phase(store));
+	assert_int_equal(store_accept(store, "one", 3, &nothing), 0);
+	assert_int_equal(STORE_IDLE, store_phase(store));
+	(void)store_close(store);
+	one_done(&one);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -203,6 +231,7 @@ int main(void)
 		STORE_TEST(test_same_again),
 		STORE_TEST(test_confirm_refused),
 		STORE_TEST(test_unborn),
+		STORE_TEST(test_stopped),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
