@@ -98,18 +98,14 @@ int session_rollback(struct session *session)
 	struct execute_hooks hooks = { .progress = show_progress,
 				       .stop = stop_hook,
 				       .data = session };
-	_cleanup_free_ char *records = NULL, *text = NULL;
-	uint64_t generation = store_generation(session->store);
-	_cleanup_(pass_done) struct pass pass = {};
-	size_t size = 0;
-	bool any;
+	_cleanup_(pass_done) struct pass pass = {
+		.returned = session_switches_return,
+		.returned_data = session,
+	};
 
 	session->kind = REPORT_ROLLBACK;
-	any = store_switch_records(session->store, &records) == 0 &&
-	      store_accepted(session->store, &text, &size) == 0;
 	stop_watch(stop_after_step);
-	if (pass_rollback(&pass, session->os, session->store, &hooks) == 0 && any)
-		session_switches_return(session, &pass, records, text, size, generation);
+	(void)pass_rollback(&pass, session->os, session->store, &hooks);
 	stop_unwatch();
 	progress_end(session->progress);
 	say_stopped(session);

@@ -343,16 +343,19 @@ void session_switches_finish(struct pass *pass, struct switch_push *push)
 	session_switches_count(pass);
 }
 
-void session_switches_return(struct session *session, struct pass *pass, const char *records,
-			     const char *text, size_t size, uint64_t generation)
+void session_switches_return(struct pass *pass, void *data)
 {
+	struct session *session = data;
+	_cleanup_free_ char *records = NULL, *text = NULL;
 	_cleanup_(diags_done) struct diags diags = {};
 	_cleanup_(spec_freep) struct spec *spec = NULL;
 	struct switch_worker worker;
 	struct switch_run run;
-	bool all = false;
+	size_t size = 0;
 
-	if (spec_load(text, size, &spec, &diags) < 0)
+	if (store_switch_records(session->store, &records) < 0 ||
+	    store_accepted(session->store, &text, &size) < 0 ||
+	    spec_load(text, size, &spec, &diags) < 0)
 		return;
 	/* Of the file that was in force, not of the one that is by now */
 	pass->spec = spec_free(pass->spec);
@@ -362,11 +365,11 @@ void session_switches_return(struct session *session, struct pass *pass, const c
 		(void)switches_return(&run, records, text, size, pass->on_trial,
 				      &pass->switches_before);
 		(void)switch_run_wait(&run, 0, SWITCH_PUSH_MS);
-		all = switches_exit(&pass->switches) == STATUS_OK;
 		store_switches_history(session->store, &pass->switches_before, &pass->switches,
 				       "rollback");
+		if (switches_exit(&pass->switches) == STATUS_OK)
+			store_switch_returned(session->store);
 		session_switches_end(session, &worker, &run);
 	}
-	store_switch_returned(session->store, generation, all);
 	session_switches_count(pass);
 }

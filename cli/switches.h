@@ -54,6 +54,5 @@ void session_switches_push(struct pass *pass, void *data);
 /* Hear the rest out, and count it: nobody else would tell how it ended. */
 void session_switches_finish(struct pass *pass, struct switch_push *push);
 
-/* After a rollback of the NICs, to what was recorded; @text is the file that was in force. */
-void session_switches_return(struct session *session, struct pass *pass, const char *records,
-			     const char *text, size_t size, uint64_t generation);
+/* pass->returned of a rollback, to what was recorded: @data is the session. */
+void session_switches_return(struct pass *pass, void *data);

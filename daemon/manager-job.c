@@ -371,24 +371,18 @@ static void tell_rollback(struct manager *manager, const struct pass *pass, int 
 static int do_rollback(struct manager *manager, struct job *job, enum cause cause)
 {
 	struct execute_hooks hooks = manager_hooks(manager);
-	uint64_t generation = store_generation(manager->store);
-	_cleanup_free_ char *records = NULL, *text = NULL;
 	_cleanup_(pass_done) struct pass pass;
-	size_t size = 0;
-	bool any;
 	int r;
 
 	manager_pass_init(manager, &pass, cause);
 	guard_forgive(&manager->guard);
 	manager->stopped = false;
 	manager->state = "applying";
-	any = store_switch_records(manager->store, &records) == 0 &&
-	      store_accepted(manager->store, &text, &size) == 0;
+	pass.returned = manager_switches_return;
+	pass.returned_data = manager;
 	r = pass_rollback(&pass, manager->os, manager->store, &hooks);
 	if (r == -ENOMEM)
 		return r;
-	if (r == 0 && any)
-		manager_switches_return(manager, &pass, records, text, size, generation);
 	manager_remember(manager, &pass.plan, pass.cause);
 	tell_rollback(manager, &pass, r, cause);
 	finish_pass(manager, job, &pass, REPORT_ROLLBACK);

@@ -133,8 +133,7 @@ void manager_switches_look(struct manager *manager);
 void manager_switches_arm(struct manager *manager);
 void manager_switches_push(struct pass *pass, void *data);
 void manager_switches_confirm(struct manager *manager);
-void manager_switches_return(struct manager *manager, struct pass *pass, const char *records,
-			     const char *text, size_t size, uint64_t generation);
+void manager_switches_return(struct pass *pass, void *data);
 void manager_switches_report(struct manager *manager, struct report *report);
 /* How many are not in order. */
 size_t manager_switches_drifted(const struct manager *manager);

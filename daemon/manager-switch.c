@@ -474,25 +474,28 @@ void manager_switches_confirm(struct manager *manager)
 	end(manager);
 }
 
-void manager_switches_return(struct manager *manager, struct pass *pass, const char *records,
-			     const char *text, size_t size, uint64_t generation)
+void manager_switches_return(struct pass *pass, void *data)
 {
+	struct manager *manager = data;
 	struct manager_switches *switches = switches_of(manager);
+	_cleanup_free_ char *records = NULL, *text = NULL;
 	_cleanup_(diags_done) struct diags diags = {};
 	_cleanup_(spec_freep) struct spec *spec = NULL;
-	bool all = false;
+	size_t size = 0;
 
-	if (spec_load(text, size, &spec, &diags) < 0)
+	if (store_switch_records(manager->store, &records) < 0 ||
+	    store_accepted(manager->store, &text, &size) < 0 ||
+	    spec_load(text, size, &spec, &diags) < 0)
 		return;
 	(void)set(manager, spec, text, size);
-	if (begin(manager)) {
-		all = switches_return(&switches->run, records, text, size, pass->on_trial,
-				      &pass->switches_before);
-		store_switches_history(manager->store, &pass->switches_before,
-				       &switches->states, pass->cause ?: "rollback");
-		end(manager);
-	}
-	store_switch_returned(manager->store, generation, all);
+	if (!begin(manager))
+		return;
+	if (switches_return(&switches->run, records, text, size, pass->on_trial,
+			    &pass->switches_before))
+		store_switch_returned(manager->store);
+	store_switches_history(manager->store, &pass->switches_before, &switches->states,
+			       pass->cause ?: "rollback");
+	end(manager);
 }
 
 /* ---- in a report ---- */

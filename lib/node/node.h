@@ -34,6 +34,12 @@ struct pass {
 	void (*before)(struct pass *pass, void *data);
 	void *before_data;
 	/*
+	 * Called by pass_rollback() when NICs are returned, or have not all been, and the store
+	 * does not say so yet: who is killed in it goes on at the next start. NULL: no switches.
+	 */
+	void (*returned)(struct pass *pass, void *data);
+	void *returned_data;
+	/*
 	 * What the file in force changed is in here: told as pending where it is gone. NULL: not
 	 * known
 	 */

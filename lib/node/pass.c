@@ -525,6 +525,7 @@ int pass_rollback(struct pass *pass, struct os *os, struct store *store,
 		  const struct execute_hooks *hooks)
 {
 	static const struct course course = { PLAN_BACK, STORE_RETURNING, "rollback" };
+	bool complete;
 	int r;
 
 	need_provider(pass, os);
@@ -551,9 +552,14 @@ int pass_rollback(struct pass *pass, struct os *os, struct store *store,
 	if (r < 0)
 		return r;
 	r = execute_all(pass, store, &course, hooks);
-	/* What could not be returned is still to be: the record stays, and says so */
-	if (r < 0 || pass->exit != STATUS_OK)
+	if (r < 0)
 		return r;
+	complete = pass->exit == STATUS_OK;
+	if (pass->returned)
+		pass->returned(pass, pass->returned_data);
+	/* What could not be returned is still to be: the record stays, and says so */
+	if (!complete)
+		return 0;
 	r = store_rolled_back(store);
 	if (r < 0)
 		return trouble(pass, STATUS_FAILED, r,

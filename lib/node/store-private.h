@@ -25,6 +25,11 @@ bool store_same_place(const struct nic *a, const struct nic *b);
 
 /* The record of switches of generation @from is that of @to from now on; @to 0: it goes. */
 void store_switch_move(const struct store *store, uint64_t from, uint64_t to);
+/*
+ * A rollback from @from leads to @to: what is still recorded of switches was not returned, and
+ * belongs to @to unless that has a record of its own, so that another rollback goes on.
+ */
+void store_switch_left(const struct store *store, uint64_t from, uint64_t to);
 
 /* The undo file's text into @store, which is empty so far. Returns 0, -EBADMSG, -ENOMEM. */
 int store_text_parse(struct store *store, char *text, size_t size);

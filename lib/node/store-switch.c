@@ -137,14 +137,16 @@ void store_switch_move(const struct store *store, uint64_t from, uint64_t to)
 		(void)unlinkat(store->dir, old, 0);
 }
 
-void store_switch_returned(struct store *store, uint64_t generation, bool all)
+void store_switch_returned(struct store *store)
+{
+	store_switch_move(store, store->generation, 0);
+}
+
+void store_switch_left(const struct store *store, uint64_t from, uint64_t to)
 {
 	char name[32];
 
-	file_name(store->generation, name);
+	file_name(to, name);
 	/* What was before the generation before goes further back: it is kept */
-	if (all || faccessat(store->dir, name, F_OK, 0) == 0)
-		store_switch_move(store, generation, 0);
-	else
-		store_switch_move(store, generation, store->generation);
+	store_switch_move(store, from, faccessat(store->dir, name, F_OK, 0) == 0 ? 0 : to);
 }

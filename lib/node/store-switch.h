@@ -28,9 +28,5 @@ int store_switch_records(const struct store *store, char **ret);
 /* Those of @name in @records, as switch_record_format() made them. Returns 0 or -ENOMEM. */
 int store_switch_record(const char *records, const char *name, char **ret);
 
-/*
- * A rollback has returned all switches, or has not: then what is left belongs to the generation
- * that is in force by now, unless that has a record of its own, so that another rollback goes on.
- * @generation: the one before it.
- */
-void store_switch_returned(struct store *store, uint64_t generation, bool all);
+/* All switches are what they were before the generation in force: it has no record of them more. */
+void store_switch_returned(struct store *store);

@@ -402,7 +402,7 @@ static int begin(struct store *store, const struct plan *plan, enum store_phase 
 
 int store_begin(struct store *store, const struct plan *plan, enum store_phase phase)
 {
-	if (!plan->n_steps)
+	if (!plan->n_steps && phase != STORE_RETURNING)
 		return 0;
 	return begin(store, plan, phase == STORE_IDLE ? store->phase : phase);
 }
@@ -564,5 +564,6 @@ int store_rolled_back(struct store *store)
 		store_switch_move(store, before, generation);
 		(void)unlinkat(store->dir, name, 0);
 	}
+	store_switch_left(store, generation - 1, generation);
 	return 0;
 }

@@ -410,33 +410,6 @@ static void test_unmanaged_is_never_written(void **state)
 	}
 }
 
-/*
- * Killed after the record was made and before the end: told, finished by the next apply, returned
- * by rollback.
- */
-static void test_interrupted(void **state)
-{
-	_cleanup_free_ char *before = NULL, *after = NULL;
-	struct node node;
-	struct pass pass;
-
-	node_init(&node, 2, true);
-	assert_int_equal(node_run(&node, node_spec, false, &pass), STATUS_DRIFT);
-	before = node_dump(&node);
-	assert_int_equal(store_accept(node.store, node_spec, strlen(node_spec), &pass.plan), 0);
-	assert_int_equal(store_begin(node.store, &pass.plan, STORE_APPLYING), 0);
-	pass_done(&pass);
-	assert_int_equal(os_fake_poke_pfc(node.os, "ens1f0np0", 8), 0);
-	node_reopen(&node);
-	assert_int_equal(STORE_APPLYING, store_phase(node.store));
-	assert_int_equal(node_apply(&node, node_spec), STATUS_OK);
-	assert_int_equal(STORE_IDLE, store_phase(node.store));
-	assert_int_equal(node_rollback(&node), STATUS_OK);
-	after = node_dump(&node);
-	assert_string_equal(after, before);
-	node_done(&node);
-}
-
 /* What everybody sees of a port that a pattern selected, and that is no port for RDMA any more. */
 static void test_gone_is_told(void **state)
 {
@@ -584,7 +557,6 @@ int main(void)
 		cmocka_unit_test(test_failure_at_every_read),
 		cmocka_unit_test(test_changed_meanwhile),
 		cmocka_unit_test(test_unmanaged_is_never_written),
-		cmocka_unit_test(test_interrupted),
 		cmocka_unit_test(test_no_ports),
 		cmocka_unit_test(test_read_only_sysfs),
 		cmocka_unit_test(test_carrier_lost),

@@ -241,6 +241,24 @@ rm -f run/switch
 start_worker
 holds "it is there again: repaired" until_true in_sync
 
+# ---- killed in the middle of a rollback ----
+
+echo "slow 300" | tee sw/sw-huawei-1/faults > sw/sw-huawei-2/faults
+seen
+"$ctl" rollback --run-dir run > out 2>&1 &
+back=$!
+until_true begun
+kill -KILL $main
+wait $main $back 2> /dev/null
+holds "killed while switches are returned: it is on disk" grep -q '^phase returning' state/undo
+: | tee sw/sw-huawei-1/faults > sw/sw-huawei-2/faults
+start_main
+holds "the next start goes on" until_true no_pfc 1
+holds "with both" until_true no_pfc 2
+holds "and says so" until_true grep -q 'returned: a rollback was interrupted' log
+ctl 2 "apply again" apply -f good.yaml
+holds "all is in sync again" until_true in_sync
+
 # ---- asked by themselves, long before the next audit ----
 
 sed 's/switch_audit_interval: 2s/switch_audit_interval: 6h/' good.yaml > slow.yaml

@@ -8,6 +8,7 @@
 
 #include "lib/base/cleanup.h"
 #include "lib/base/macro.h"
+#include "lib/node/store-switch.h"
 #include "tests/support/cases.h"
 #include "tests/support/store-place.h"
 
@@ -223,6 +224,36 @@ static void test_stopped(void **state)
 	one_done(&one);
 }
 
+static void expect_records(const struct store *store, const char *text)
+{
+	_cleanup_free_ char *records = NULL;
+
+	assert_int_equal(store_switch_records(store, &records), text ? 0 : -ENOENT);
+	if (text)
+		assert_string_equal(records, text);
+}
+
+/* Switches that a rollback did not return: the next one goes on, and goes back further first. */
+static void test_switches_left(void **state)
+{
+	struct store *store = opened(*state);
+
+	assert_int_equal(store_accept(store, "one", 3, &nothing), 0);
+	assert_int_equal(store_accept(store, "two", 3, &nothing), 0);
+	assert_int_equal(store_switch_add(store, "leaf", "1\tpfc\tnone\n"), 0);
+	assert_int_equal(store_rolled_back(store), 0);
+	expect_records(store, "leaf\t1\tpfc\tnone\n");
+	assert_int_equal(store_accept(store, "two", 3, &nothing), 0);
+	assert_int_equal(store_switch_add(store, "leaf", "1\tpfc\t3\n"), 0);
+	assert_int_equal(store_rolled_back(store), 0);
+	expect_records(store, "leaf\t1\tpfc\tnone\n");
+	store_switch_returned(store);
+	expect_records(store, NULL);
+	assert_int_equal(store_rolled_back(store), 0);
+	expect_records(store, NULL);
+	(void)store_close(store);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -232,6 +263,7 @@ int main(void)
 		STORE_TEST(test_confirm_refused),
 		STORE_TEST(test_unborn),
 		STORE_TEST(test_stopped),
+		STORE_TEST(test_switches_left),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
