@@ -70,14 +70,26 @@ int store_file_replace(int dir, const char *name, const char *text, size_t size)
 int store_file_append(int dir, const char *name, const char *text, size_t size)
 {
 	_cleanup_close_ int fd = openat(
-		dir, name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, FILE_MODE);
-
+		dir, name, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, FILE_MODE);
+	struct stat info;
+	char last = '\n';
 	int r;
 
-	if (fd < 0)
+	if (fd < 0 || fstat(fd, &info) < 0)
 		return -errno;
 	r = store_give_to_owner(dir, fd);
-	return r < 0 ? r : write_lasting(fd, text, size);
+	if (r < 0)
+		return r;
+	if (info.st_size && pread(fd, &last, 1, info.st_size - 1) < 0)
+		return -errno;
+	if (last != '\n')
+		r = write_lasting(fd, "\n", 1);
+	if (r == 0)
+		r = write_lasting(fd, text, size);
+	/* What cannot be taken back ends before the next line */
+	if (r < 0 && ftruncate(fd, info.st_size) == 0)
+		(void)fsync(fd);
+	return r;
 }
 
 int store_file_halve(int dir, const char *name, size_t size_max)

@@ -22,7 +22,7 @@ int store_file_replace(int dir, const char *name, const char *text, size_t size)
  */
 int store_give_to_owner(int dir, int fd);
 
-/* Append @text to @name, made if it is not there, and sync it. */
+/* Append the line @text to @name, made if it is not there, and sync it: whole or not at all. */
 int store_file_append(int dir, const char *name, const char *text, size_t size);
 /* Above @size_max: only the newer half of that stays, from the begin of a line on. */
 int store_file_halve(int dir, const char *name, size_t size_max);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* What the store keeps when a file cannot be written, or the process is killed or stopped. */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -254,6 +256,49 @@ static void test_switches_left(void **state)
 	(void)store_close(store);
 }
 
+static size_t history_read(const struct place *place, char *text, size_t size)
+{
+	char path[256];
+	FILE *file;
+	size_t n;
+
+	(void)snprintf(path, sizeof(path), "%s/history", place->dir);
+	file = fopen(path, "r");
+	assert_non_null(file);
+	n = fread(text, 1, size - 1, file);
+	text[n] = '\0';
+	(void)fclose(file);
+	return n;
+}
+
+/* A line that was not written whole is taken back, or ends before the next one. */
+static void test_history_torn(void **state)
+{
+	static const char torn[] = "{\"cause\":\"app";
+	const struct place *place = *state;
+	struct store *store = opened(place);
+	struct rlimit old, small;
+	struct one one = {};
+	char text[1024];
+
+	one_build(&one, "a", KNOB_PFC, "none", "3");
+	one.plan.steps[0].outcome = STEP_DONE;
+	assert_int_equal(raw_write(place, "history", torn, strlen(torn)), 0);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+	small = (struct rlimit){ strlen(torn) + 20, old.rlim_max };
+	(void)signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+	assert_int_equal(store_end(store, &one.plan, "apply"), -EFBIG);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
+	assert_int_equal(history_read(place, text, sizeof(text)), strlen(torn));
+	assert_int_equal(store_end(store, &one.plan, "apply"), 0);
+	(void)history_read(place, text, sizeof(text));
+	assert_memory_equal(text, torn, strlen(torn));
+	assert_memory_equal(text + strlen(torn), "\n{\"cause\":\"apply\"", 17);
+	(void)store_close(store);
+	one_done(&one);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -264,6 +309,7 @@ int main(void)
 		STORE_TEST(test_unborn),
 		STORE_TEST(test_stopped),
 		STORE_TEST(test_switches_left),
+		STORE_TEST(test_history_torn),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
