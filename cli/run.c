@@ -85,6 +85,9 @@ int session_apply(struct session *session)
 	if (pass_plan(&pass, session->os, session->text, session->size, session->node) < 0)
 		return session_report(session, &pass);
 	stop_watch(stop_after_step);
+	/* What waited for a confirm is kept, or makes way */
+	if (session->store)
+		store_set_confirm(session->store, (struct store_confirm){});
 	(void)pass_apply(&pass, session->store, &hooks);
 	session_switches_finish(&pass, &push);
 	stop_unwatch();

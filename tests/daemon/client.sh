@@ -368,6 +368,10 @@ while True: print(sock.recv(4096).decode().replace("\n", " "), flush=True)' > no
 	ctl 2 "apply --confirm, then the same without" apply -f absent-104.yaml --confirm 10m
 	ctl 2 "the same without" apply -f absent-104.yaml
 	holds "the same without: nothing waits, on disk" sh -c "! grep -q ^confirm early/undo"
+	ctl 2 "apply --confirm, then another one by hand" apply -f absent.yaml --confirm 10m
+	end "by hand: losslessd ends well"
+	ctl 2 "by hand" apply --once -f absent-104.yaml --state-dir "$tmp/early"
+	holds "by hand: nothing waits, on disk" sh -c "! grep -q ^confirm early/undo"
 fi
 
 done_with
