@@ -432,6 +432,7 @@ int manager_new(const struct manager_places *places, sd_event *event, struct man
 	manager->places = *places;
 	manager->event = sd_event_ref(event);
 	manager->state = "starting";
+	manager->switches.run.fd = -1;
 	manager->guard.window_ms =
 		places->contest_window_ms < 0 ? GUARD_WINDOW_MS : places->contest_window_ms;
 	r = open_parts(manager, trouble, trouble_size);

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The manager as it is, on a simulated node, with what may happen while a write or a reading
+ * waits: timers that fire, jobs that are asked for, events. Waiting costs no time but where a
+ * confirm runs out.
+ */
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "daemon/manager-private.h"
+#include "lib/base/macro.h"
+#include "lib/os/fake.h"
+#include "tests/support/cases.h"
+
+#define HEAD  "version: 1\nfabric: test\nqos: {dscp_to_priority: {26: 3}, pfc: [3]}\n"
+#define NODES "nodes: {\"*\": {}}\n"
+
+static const char before[] = HEAD "roce: {traffic_class: 104}\n" NODES;
+
+/* One at a time: hooks know it without being told. */
+static struct bed {
+	char folder[64], state_dir[80], run_dir[80], fabric[80];
+	sd_event *event;
+	struct manager *manager;
+	struct os *os;
+	struct os_ops os_ops;
+	const struct os_ops *fake;
+	struct provider_ops provider;
+	void (*on_write)(void);		/* before the next one, once */
+	void (*on_observe)(void);	/* at each target */
+	unsigned int told[EVENT_MAX];
+	int64_t took_us;		/* of the last change */
+} bed;
+
+/* ---- the node ---- */
+
+static int64_t now_ms(struct os *os)
+{
+	return bed.fake->now_ms(os) + manager_now_us() / 1000;
+}
+
+static int hooked_write(struct provider *provider, const struct target *target,
+			const struct change *change, const struct state *want,
+			const struct state *have, struct refusal *ret)
+{
+	void (*hook)(void) = TAKE_PTR(bed.on_write);
+
+	if (hook)
+		hook();
+	return bed.provider.write(provider, target, change, want, have, ret);
+}
+
+static int hooked_observe(struct provider *provider, const struct target *target,
+			  const struct state *want, struct state *have)
+{
+	if (bed.on_observe)
+		bed.on_observe();
+	return bed.provider.observe(provider, target, want, have);
+}
+
+static void skip_time(struct provider *provider, unsigned int ms)
+{
+	bed.fake->sleep_ms(bed.os, ms);
+}
+
+static void on_happening(const struct manager_happening *happening, void *data)
+{
+	bed.told[happening->event]++;
+	if (happening->event == EVENT_DRIFT_REPAIRED)
+		bed.took_us = happening->took_us;
+}
+
+/* losslessd begins, on the node as it is now */
+static void start(void)
+{
+	struct manager_places places = {
+		.state_dir = bed.state_dir,
+		.run_dir = bed.run_dir,
+		.fabric = bed.fabric,
+		.node = "gpu-1",
+		.contest_window_ms = 0,
+	};
+	struct provider_ops *ops;
+	char trouble[256];
+
+	assert_int_equal(manager_new(&places, bed.event, &bed.manager, trouble, sizeof(trouble)),
+			 0);
+	bed.manager->os = os_free(bed.manager->os);
+	bed.manager->os = bed.os;
+	assert_int_equal(manager_provider_init(bed.manager), 0);
+	ops = &bed.manager->provider.ops;
+	bed.provider = *ops;
+	ops->write = hooked_write;
+	ops->observe = hooked_observe;
+	ops->sleep_ms = skip_time;
+	manager_on_event(bed.manager, on_happening, NULL);
+}
+
+static void stop(void)
+{
+	bed.manager->os = NULL;
+	bed.manager = manager_free(bed.manager);
+}
+
+static int begin(void **state)
+{
+	bed = (struct bed){ .folder = "/tmp/manager-XXXXXX" };
+	assert_non_null(mkdtemp(bed.folder));
+	(void)snprintf(bed.state_dir, sizeof(bed.state_dir), "%s/state", bed.folder);
+	(void)snprintf(bed.run_dir, sizeof(bed.run_dir), "%s/run", bed.folder);
+	(void)snprintf(bed.fabric, sizeof(bed.fabric), "%s/fabric.yaml", bed.folder);
+	assert_int_equal(mkdir(bed.run_dir, 0755), 0);
+	assert_int_equal(sd_event_new(&bed.event), 0);
+	assert_int_equal(os_fake_new(NULL, 0, &bed.os), 0);
+	bed.fake = bed.os->ops;
+	bed.os_ops = *bed.os->ops;
+	bed.os_ops.now_ms = now_ms;
+	bed.os->ops = &bed.os_ops;
+	start();
+	return 0;
+}
+
+static int delete(const char *path, const struct stat *info, int type, struct FTW *where)
+{
+	return remove(path);
+}
+
+static int end(void **state)
+{
+	stop();
+	bed.os = os_free(bed.os);
+	bed.event = sd_event_unref(bed.event);
+	return nftw(bed.folder, delete, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+/* ---- what main does ---- */
+
+static void work_for(int64_t ms)
+{
+	int64_t end_us = manager_now_us() + ms * 1000;
+
+	do {
+		bool busy = manager_has_work(bed.manager);
+		int64_t left_us = end_us - manager_now_us();
+
+		assert_true(sd_event_run(bed.event,
+					 busy || left_us < 0 ? 0 : (uint64_t)left_us) >= 0);
+		if (manager_has_work(bed.manager))
+			assert_int_equal(manager_work(bed.manager), 0);
+	} while (manager_has_work(bed.manager) || manager_now_us() < end_us);
+}
+
+static void settle(void)
+{
+	work_for(0);
+}
+
+static void on_done(struct job *job, const struct report *report, const struct diags *diags,
+		    void *data)
+{
+	*(int *)data = (int)job->exit;
+}
+
+static void ask(enum job_kind kind, const char *text, uint64_t confirm_ms, int *ret)
+{
+	struct job *job = calloc(1, sizeof(*job));
+
+	assert_non_null(job);
+	*ret = -1;
+	*job = (struct job){ .kind = kind, .confirm_ms = confirm_ms, .done = on_done, .data = ret };
+	if (text) {
+		job->text = strdup(text);
+		job->size = strlen(text);
+	}
+	assert_true(manager_ask(bed.manager, job) > 0);
+}
+
+static int answer(enum job_kind kind, const char *text, uint64_t confirm_ms)
+{
+	int exit;
+
+	ask(kind, text, confirm_ms, &exit);
+	settle();
+	return exit;
+}
+
+/* ---- what is not its own ---- */
+
+static void test_foreign_fd(void **state)
+{
+	struct stat was, is;
+
+	assert_int_equal(fstat(STDIN_FILENO, &was), 0);
+	settle();
+	assert_int_equal(answer(JOB_APPLY, before, 0), STATUS_OK);
+	stop();
+	assert_int_equal(fstat(STDIN_FILENO, &is), 0);
+	assert_int_equal(is.st_ino, was.st_ino);
+	start();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_foreign_fd, begin, end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
