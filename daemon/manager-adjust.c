@@ -137,12 +137,10 @@ static void hold_disruptive(struct manager *manager, const struct plan *plan,
 /* The node is on its way somewhere else, or somebody said stop: nothing goes forward by itself. */
 static void hold_all(struct manager *manager, struct hold *ret)
 {
-	int64_t until_s = store_get_confirm(manager->store).until_s;
-
 	if (store_phase(manager->store) == STORE_RETURNING)
 		hold(ret, VERDICT_PENDING,
 		     "a rollback has not ended: rollback goes on, apply brings the file in force");
-	else if (until_s && until_s <= (int64_t)time(NULL))
+	else if (manager_confirm_over(manager))
 		hold(ret, VERDICT_PENDING, "nobody confirmed: the state before is returned to");
 	else if (manager->stopped)
 		hold(ret, VERDICT_PENDING,

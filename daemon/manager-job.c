@@ -15,6 +15,7 @@
 
 #include "daemon/manager-private.h"
 #include "lib/base/cleanup.h"
+#include "lib/base/macro.h"
 #include "lib/base/read.h"
 #include "lib/node/store-switch.h"
 #include "lib/report/facts.h"
@@ -77,38 +78,63 @@ static int on_confirm_over(sd_event_source *source, uint64_t usec, void *data)
 	return manager_ask_own(manager, JOB_ROLLBACK, CAUSE_RETURN);
 }
 
+/* From now on, unless it is known since it began. */
+static int64_t confirm_end_us(const struct manager *manager, struct store_confirm confirm)
+{
+	int64_t left_s = confirm.until_s - (int64_t)time(NULL);
+
+	if (manager->confirm_us)
+		return manager->confirm_us;
+	left_s = MAX(MIN(left_s, confirm.span_s), (int64_t)0);
+	return manager_now_us() + left_s * 1000 * 1000;
+}
+
+bool manager_confirm_over(const struct manager *manager)
+{
+	return store_get_confirm(manager->store).until_s &&
+	       manager_now_us() >= manager->confirm_us;
+}
+
+static void disarm_confirm(struct manager *manager)
+{
+	manager->confirm_timer = sd_event_source_disable_unref(manager->confirm_timer);
+}
+
 /* @least_s: not before, for a return that did not get through to be tried again. */
 void manager_arm_confirm(struct manager *manager, int64_t least_s)
 {
 	struct store_confirm confirm = store_get_confirm(manager->store);
-	int64_t left_s = confirm.until_s - (int64_t)time(NULL);
+	int64_t at_us;
 
-	manager->confirm_timer = sd_event_source_disable_unref(manager->confirm_timer);
+	disarm_confirm(manager);
+	manager->confirm_us = confirm.until_s ? confirm_end_us(manager, confirm) : 0;
 	if (!confirm.until_s)
 		return;
-	if (left_s > confirm.span_s)
-		left_s = confirm.span_s;
-	if (left_s < least_s)
-		left_s = least_s;
-	if (sd_event_add_time_relative(manager->event, &manager->confirm_timer, CLOCK_BOOTTIME,
-				       (uint64_t)left_s * 1000 * 1000, 100 * 1000, on_confirm_over,
-				       manager) < 0)
-		(void)manager_ask_own(manager, JOB_ROLLBACK, CAUSE_RETURN);
+	at_us = MAX(manager->confirm_us, manager_now_us() + least_s * 1000 * 1000);
+	if (sd_event_add_time(manager->event, &manager->confirm_timer, CLOCK_BOOTTIME,
+			      (uint64_t)at_us, 100 * 1000, on_confirm_over, manager) >= 0)
+		return;
+	manager->confirm_us = 0;
+	(void)manager_ask_own(manager, JOB_ROLLBACK, CAUSE_RETURN);
 }
 
 static void do_confirm(struct manager *manager, struct job *job)
 {
 	bool held = manager->has_now && manager->now.desired.policy.disruptive ==
 						DISRUPTIVE_CONFIRM;
+	struct store_confirm confirm = store_get_confirm(manager->store);
 	int r;
 
-	if (!store_get_confirm(manager->store).until_s && !held) {
+	if (!confirm.until_s && !held) {
 		finish_with(manager, job, STATUS_FAILED,
 			    "nothing waits for a confirm: apply --confirm TIME begins it");
 		return;
 	}
 	r = store_confirm(manager->store);
 	if (r < 0) {
+		/* Then it counts for nothing */
+		store_set_confirm(manager->store, confirm);
+		manager_arm_confirm(manager, 0);
 		finish_with(manager, job, STATUS_FAILED, "the confirm cannot be kept on disk");
 		return;
 	}
@@ -196,11 +222,15 @@ static int carry_out(struct manager *manager, struct job *job, struct pass *pass
 	struct store_confirm before = store_get_confirm(manager->store);
 	uint64_t generation = store_generation(manager->store);
 	struct execute_hooks hooks = manager_hooks(manager);
+	int64_t end_us = manager->confirm_us;
 	int r;
 
 	r = begin_confirm(manager, job);
 	if (r < 0)
 		return r;
+	disarm_confirm(manager);
+	manager->confirm_us =
+		job->confirm_ms ? manager_now_us() + (int64_t)job->confirm_ms * 1000 : 0;
 	pass->before = manager_switches_push;
 	pass->before_data = manager;
 	guard_forgive(&manager->guard);
@@ -209,8 +239,10 @@ static int carry_out(struct manager *manager, struct job *job, struct pass *pass
 	manager->stopped = job->stop;
 	if (job->stop)
 		(void)store_stop(manager->store);
-	if (r < 0 && store_generation(manager->store) == generation)
+	if (r < 0 && store_generation(manager->store) == generation) {
 		store_set_confirm(manager->store, before);
+		manager->confirm_us = end_us;
+	}
 	return r;
 }
 
@@ -368,12 +400,25 @@ static void tell_rollback(struct manager *manager, const struct pass *pass, int 
 		manager_tell_event(manager, rollback_event(cause), "%s", rollback_words(cause));
 }
 
+/* What nobody confirmed in time was confirmed, replaced or returned before its turn came. */
+static bool is_overtaken(const struct manager *manager)
+{
+	/* At the start it is decided */
+	if (manager->first_job)
+		return false;
+	for (size_t i = 0; i < manager->n_jobs; i++)
+		if (manager->jobs[i]->kind == JOB_CONFIRM)
+			return true;
+	return !manager_confirm_over(manager);
+}
+
 static int do_rollback(struct manager *manager, struct job *job, enum cause cause)
 {
 	struct execute_hooks hooks = manager_hooks(manager);
 	_cleanup_(pass_done) struct pass pass;
 	int r;
 
+	disarm_confirm(manager);
 	manager_pass_init(manager, &pass, cause);
 	guard_forgive(&manager->guard);
 	manager->stopped = false;
@@ -471,7 +516,10 @@ static int do_own(struct manager *manager, struct job *job, enum cause cause)
 	case JOB_RELOAD:
 		return do_reload(manager, job, cause);
 	case JOB_ROLLBACK:
-		return do_rollback(manager, job, cause);
+		if (cause != CAUSE_RETURN || !is_overtaken(manager))
+			return do_rollback(manager, job, cause);
+		manager_arm_confirm(manager, 0);
+		break;
 	case JOB_STATUS:
 		return do_status(manager, job);
 	case JOB_PLAN:

@@ -64,6 +64,7 @@ struct manager {
 	char node[256];
 	sd_event *event;
 	sd_event_source *confirm_timer;
+	int64_t confirm_us;	/* when the confirm that is waited for is over; 0: never was armed */
 	sd_event_source *audit_timer;
 	sd_event_source *retry_timer;
 
@@ -190,6 +191,8 @@ void manager_storms(struct manager *manager, struct report *report);
 /* manager-job.c */
 int manager_do_job(struct manager *manager, struct job *job);
 void manager_arm_confirm(struct manager *manager, int64_t least_s);
+/* Nobody confirmed in time, whatever became of the clock of the wall. */
+bool manager_confirm_over(const struct manager *manager);
 /* A job of losslessd itself: nobody waits for it. */
 int manager_ask_own(struct manager *manager, enum job_kind kind, enum cause cause);
 

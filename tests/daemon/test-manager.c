@@ -4,6 +4,7 @@
  * waits: timers that fire, jobs that are asked for, events. Waiting costs no time but where a
  * confirm runs out.
  */
+#include <errno.h>
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,10 +17,16 @@
 #include "lib/os/fake.h"
 #include "tests/support/cases.h"
 
+#define A "ens1f0np0"
+
+enum { CONFIRM_MS = 1000, PAST_CONFIRM_MS = 1300, A_MOMENT_MS = 200 };
+
 #define HEAD  "version: 1\nfabric: test\nqos: {dscp_to_priority: {26: 3}, pfc: [3]}\n"
 #define NODES "nodes: {\"*\": {}}\n"
 
 static const char before[] = HEAD "roce: {traffic_class: 104}\n" NODES;
+static const char on_trial[] = HEAD "roce: {traffic_class: 106}\n" NODES;
+static const char after[] = HEAD "roce: {traffic_class: 105}\n" NODES;
 
 /* One at a time: hooks know it without being told. */
 static struct bed {
@@ -34,6 +41,7 @@ static struct bed {
 	void (*on_observe)(void);	/* at each target */
 	unsigned int told[EVENT_MAX];
 	int64_t took_us;		/* of the last change */
+	int asked;			/* exit status of what a hook asked for */
 } bed;
 
 /* ---- the node ---- */
@@ -159,6 +167,15 @@ static void settle(void)
 	work_for(0);
 }
 
+/* The loop alone, as while a pass waits */
+static void wait_for(int64_t ms)
+{
+	int64_t end_us = manager_now_us() + ms * 1000;
+
+	for (int64_t left = ms * 1000; left > 0; left = end_us - manager_now_us())
+		assert_true(sd_event_run(bed.event, (uint64_t)left) >= 0);
+}
+
 static void on_done(struct job *job, const struct report *report, const struct diags *diags,
 		    void *data)
 {
@@ -188,6 +205,13 @@ static int answer(enum job_kind kind, const char *text, uint64_t confirm_ms)
 	return exit;
 }
 
+static void assert_in_force(const char *name, const char *text)
+{
+	case_true(name, bed.manager->text);
+	case_true(name, bed.manager->size == strlen(text) &&
+				memcmp(bed.manager->text, text, strlen(text)) == 0);
+}
+
 /* ---- what is not its own ---- */
 
 static void test_foreign_fd(void **state)
@@ -203,10 +227,143 @@ static void test_foreign_fd(void **state)
 	start();
 }
 
+/* ---- a confirm that runs out ---- */
+
+static void try_it(void)
+{
+	assert_int_equal(answer(JOB_APPLY, before, 0), STATUS_OK);
+	assert_int_equal(answer(JOB_APPLY, on_trial, CONFIRM_MS), STATUS_OK);
+}
+
+static void run_out(void)
+{
+	wait_for(PAST_CONFIRM_MS);
+}
+
+static void confirm_in_time(void)
+{
+	ask(JOB_CONFIRM, NULL, 0, &bed.asked);
+	run_out();
+}
+
+static void confirm_late(void)
+{
+	run_out();
+	ask(JOB_CONFIRM, NULL, 0, &bed.asked);
+}
+
+static void drift(void)
+{
+	assert_int_equal(os_fake_poke_pfc(bed.os, A, 0), 0);
+	manager_dirty_port_name(bed.manager, A, UINT32_MAX);
+}
+
+static void test_confirm_runs_out(void **state)
+{
+	try_it();
+	work_for(PAST_CONFIRM_MS);
+	assert_in_force("nobody confirmed", before);
+	assert_int_equal(bed.told[EVENT_RETURNED], 1);
+}
+
+static void test_apply_overtakes(void **state)
+{
+	try_it();
+	bed.on_write = run_out;
+	assert_int_equal(answer(JOB_APPLY, after, 0), STATUS_OK);
+	work_for(A_MOMENT_MS);
+	assert_in_force("what was asked for last", after);
+	assert_int_equal(bed.told[EVENT_RETURNED], 0);
+}
+
+/* The second one has a time of its own. */
+static void test_trial_overtakes(void **state)
+{
+	try_it();
+	bed.on_write = run_out;
+	assert_int_equal(answer(JOB_APPLY, after, 3600 * 1000), STATUS_OK);
+	work_for(A_MOMENT_MS);
+	assert_in_force("what was asked for last", after);
+	assert_int_equal(bed.told[EVENT_RETURNED], 0);
+}
+
+static void test_rollback_overtakes(void **state)
+{
+	try_it();
+	bed.on_write = run_out;
+	assert_int_equal(answer(JOB_ROLLBACK, NULL, 0), STATUS_OK);
+	work_for(A_MOMENT_MS);
+	assert_in_force("rolled back once", before);
+	assert_int_equal(bed.told[EVENT_ROLLED_BACK], 1);
+	assert_int_equal(bed.told[EVENT_RETURNED], 0);
+}
+
+static void test_confirm_overtakes(void **state)
+{
+	static void (*const hooks[])(void) = { confirm_in_time, confirm_late };
+
+	try_it();
+	for (size_t i = 0; i < ARRAY_SIZE(hooks); i++) {
+		if (i)
+			assert_int_equal(answer(JOB_APPLY, after, CONFIRM_MS), STATUS_OK);
+		bed.on_write = hooks[i];
+		drift();
+		work_for(A_MOMENT_MS);
+		assert_int_equal(bed.asked, STATUS_OK);
+		assert_in_force("confirmed", i ? after : on_trial);
+		assert_int_equal(bed.told[EVENT_RETURNED], 0);
+	}
+}
+
+/* An apply that changed nothing does not keep what is on trial, nor does a clock that is set back. */
+static void test_failed_apply(void **state)
+{
+	struct store_confirm confirm;
+
+	try_it();
+	assert_true(os_fake_fault(bed.os, &(struct fake_fault){ .call = FAKE_OPEN,
+								.match = "/sys/",
+								.mode = FAKE_ERRNO,
+								.error = EROFS }) >= 0);
+	confirm = store_get_confirm(bed.manager->store);
+	confirm.until_s += 3600;
+	store_set_confirm(bed.manager->store, confirm);
+	wait_for(CONFIRM_MS / 2);
+	assert_int_equal(answer(JOB_APPLY, after, 0), STATUS_FAILED);
+	assert_in_force("not the new one", on_trial);
+	os_fake_fault_clear(bed.os);
+	work_for(PAST_CONFIRM_MS - CONFIRM_MS / 2);
+	assert_in_force("nobody confirmed", before);
+	assert_int_equal(bed.told[EVENT_RETURNED], 1);
+}
+
+/* A confirm that is not on disk is none. */
+static void test_confirm_not_kept(void **state)
+{
+	char undo[96];
+
+	try_it();
+	(void)snprintf(undo, sizeof(undo), "%s/undo", bed.state_dir);
+	assert_int_equal(unlink(undo), 0);
+	assert_int_equal(mkdir(undo, 0755), 0);
+	assert_int_equal(answer(JOB_CONFIRM, NULL, 0), STATUS_FAILED);
+	assert_int_equal(rmdir(undo), 0);
+	work_for(PAST_CONFIRM_MS);
+	assert_in_force("nobody confirmed", before);
+	assert_int_equal(bed.told[EVENT_RETURNED], 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_foreign_fd, begin, end),
+		cmocka_unit_test_setup_teardown(test_confirm_runs_out, begin, end),
+		cmocka_unit_test_setup_teardown(test_apply_overtakes, begin, end),
+		cmocka_unit_test_setup_teardown(test_trial_overtakes, begin, end),
+		cmocka_unit_test_setup_teardown(test_rollback_overtakes, begin, end),
+		cmocka_unit_test_setup_teardown(test_confirm_overtakes, begin, end),
+		cmocka_unit_test_setup_teardown(test_failed_apply, begin, end),
+		cmocka_unit_test_setup_teardown(test_confirm_not_kept, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
