@@ -20,7 +20,10 @@
 #include "lib/node/store-switch.h"
 #include "lib/report/facts.h"
 
-enum { RETURN_AGAIN_S = 30 };	/* a return that did not get through */
+enum {
+	RETURN_AGAIN_S = 30,	/* a return that did not get through */
+	ASK_AGAIN_S = 1,	/* one that could not even be asked for */
+};
 
 struct job *job_free(struct job *job)
 {
@@ -75,7 +78,9 @@ static int on_confirm_over(sd_event_source *source, uint64_t usec, void *data)
 	struct manager *manager = data;
 
 	manager->confirm_timer = sd_event_source_disable_unref(manager->confirm_timer);
-	return manager_ask_own(manager, JOB_ROLLBACK, CAUSE_RETURN);
+	if (manager_ask_own(manager, JOB_ROLLBACK, CAUSE_RETURN) < 0)
+		manager_arm_confirm(manager, ASK_AGAIN_S);
+	return 0;
 }
 
 /* From now on, unless it is known since it began. */
@@ -559,8 +564,10 @@ int manager_ask_own(struct manager *manager, enum job_kind kind, enum cause caus
 	job->kind = kind;
 	job->own = true;
 	job->own_cause = cause;
-	if (!manager_ask(manager, job))
+	if (!manager_ask(manager, job)) {
+		(void)job_free(job);
 		return -ENOMEM;
+	}
 	if (!manager->started)
 		manager->first_job = job->number;
 	return 0;

@@ -7,7 +7,10 @@
 #include "lib/node/switches.h"
 #include "lib/nic/remote.h"
 
-enum { JOBS_MAX = 64 };
+enum {
+	JOBS_MAX = 64,
+	JOBS_OWN = 8,	/* places besides for what losslessd asks of itself */
+};
 
 /* What stands about a knob in the last plan, so that a change is told once. */
 struct mark {
@@ -97,7 +100,7 @@ struct manager {
 	bool stopped;			/* an apply was stopped: nothing goes on by itself */
 	bool status_last;		/* a status was served: others are next */
 
-	struct job *jobs[JOBS_MAX];	/* in the order in which they came */
+	struct job *jobs[JOBS_MAX + JOBS_OWN];	/* in the order in which they came */
 	size_t n_jobs;
 	struct job *running;
 	uint64_t last_job;

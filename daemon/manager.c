@@ -44,7 +44,7 @@ static bool has_marks(const struct manager *manager)
 
 uint64_t manager_ask(struct manager *manager, struct job *job)
 {
-	if (manager->n_jobs == JOBS_MAX)
+	if (manager->n_jobs >= JOBS_MAX + (job->own ? JOBS_OWN : 0))
 		return 0;
 	job->number = ++manager->last_job;
 	manager->jobs[manager->n_jobs++] = job;

@@ -353,6 +353,22 @@ static void test_confirm_not_kept(void **state)
 	assert_int_equal(bed.told[EVENT_RETURNED], 1);
 }
 
+static void test_full_queue(void **state)
+{
+	struct job *job;
+
+	try_it();
+	do {
+		job = calloc(1, sizeof(*job));
+		job->kind = JOB_STATUS;
+	} while (manager_ask(bed.manager, job));
+	(void)job_free(job);
+	run_out();
+	settle();
+	assert_in_force("nobody confirmed", before);
+	assert_int_equal(bed.told[EVENT_RETURNED], 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -364,6 +380,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_confirm_overtakes, begin, end),
 		cmocka_unit_test_setup_teardown(test_failed_apply, begin, end),
 		cmocka_unit_test_setup_teardown(test_confirm_not_kept, begin, end),
+		cmocka_unit_test_setup_teardown(test_full_queue, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
