@@ -54,11 +54,6 @@ static bool in_background(enum cause cause)
 	return true;
 }
 
-static const struct policy *policy_of(const struct manager *manager)
-{
-	return manager->has_now ? &manager->now.desired.policy : &policy_default;
-}
-
 /* Who else writes, as far as that can be seen. */
 static void name_rival(struct manager *manager, const struct plan *plan, const struct step *step,
 		       char *text, size_t size)
@@ -103,12 +98,12 @@ static void hold_contested(struct manager *manager, const struct plan *plan,
 }
 
 static void hold_disruptive(struct manager *manager, const struct plan *plan,
-			    const struct step *step, struct hold *ret)
+			    const struct policy *policy, const struct step *step, struct hold *ret)
 {
 	struct provider *provider = &manager->provider.provider;
 	int r;
 
-	switch (policy_of(manager)->disruptive) {
+	switch (policy->disruptive) {
 	case DISRUPTIVE_IDLE:
 		r = provider->ops->in_use(provider, &plan->want->list[step->target].target);
 		if (r > 0)
@@ -147,8 +142,8 @@ static void hold_all(struct manager *manager, struct hold *ret)
 		     "the apply was stopped: apply goes on, rollback returns");
 }
 
-static void hold_step(struct manager *manager, const struct plan *plan, const struct step *step,
-		      struct hold *ret)
+static void hold_step(struct manager *manager, const struct plan *plan,
+		      const struct policy *policy, const struct step *step, struct hold *ret)
 {
 	*ret = (struct hold){};
 	if (!in_background(manager->cause))
@@ -158,10 +153,10 @@ static void hold_step(struct manager *manager, const struct plan *plan, const st
 		hold_contested(manager, plan, step, ret);
 	if (ret->held)
 		return;
-	if (policy_of(manager)->drift == POLICY_REPORT)
+	if (policy->drift == POLICY_REPORT)
 		hold(ret, VERDICT_DRIFT, "only reported (policy.drift)");
 	else if (step->may_drop_link)
-		hold_disruptive(manager, plan, step, ret);
+		hold_disruptive(manager, plan, policy, step, ret);
 }
 
 static void say_held(struct plan *plan, const struct step *step, const struct hold *hold)
@@ -191,10 +186,8 @@ static bool needs_held(const struct plan *plan, const struct step *step, const s
 }
 
 /* A device that is missing for longer than it may is no longer pending. */
-static void judge_missing(struct manager *manager, struct plan *plan)
+static void judge_missing(struct manager *manager, struct plan *plan, uint32_t grace_ms)
 {
-	uint32_t grace_ms = policy_of(manager)->grace_ms;
-
 	for (size_t i = 0; i < plan->n_findings; i++) {
 		struct finding *finding = &plan->findings[i];
 		const struct target *target = &plan->want->list[finding->target].target;
@@ -213,18 +206,18 @@ static void judge_missing(struct manager *manager, struct plan *plan)
 	}
 }
 
-void manager_adjust(struct plan *plan, void *data)
+void manager_adjust(struct plan *plan, const struct policy *policy, void *data)
 {
 	struct manager *manager = data;
 	struct hold why;
 	size_t n = 0;
 
 	plan->kept = true;
-	judge_missing(manager, plan);
+	judge_missing(manager, plan, policy->grace_ms);
 	for (size_t i = 0; i < plan->n_steps; i++) {
 		struct step step = plan->steps[i];
 
-		hold_step(manager, plan, &step, &why);
+		hold_step(manager, plan, policy, &step, &why);
 		for (size_t k = n; !why.held && k < i; k++)
 			if (needs_held(plan, &step, &plan->steps[k]))
 				hold(&why, VERDICT_PENDING, "waits for %s",

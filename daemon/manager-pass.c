@@ -72,6 +72,8 @@ void manager_pass_init(struct manager *manager, struct pass *pass, enum cause ca
 		.adjust_data = manager,
 		.record = manager->store,
 		.cause = cause_names[cause],
+		/* Until a file is resolved */
+		.desired.policy = manager->has_now ? manager->now.desired.policy : policy_default,
 	};
 	manager->cause = cause;
 }
@@ -251,7 +253,7 @@ static int rebuild(struct manager *manager)
 	if (plan_build(&now->desired.states, &now->found, PLAN_FORWARD, &now->plan) < 0)
 		return -ENOMEM;
 	manager->cause = CAUSE_LOOK;
-	manager_adjust(&now->plan, manager);
+	manager_adjust(&now->plan, &now->desired.policy, manager);
 	return 0;
 }
 

@@ -142,8 +142,8 @@ void manager_switches_report(struct manager *manager, struct report *report);
 /* How many are not in order. */
 size_t manager_switches_drifted(const struct manager *manager);
 
-/* manager-adjust.c: what of a plan may be done now. */
-void manager_adjust(struct plan *plan, void *data);
+/* manager-adjust.c: what of a plan may be done now, by the policy of its own file. */
+void manager_adjust(struct plan *plan, const struct policy *policy, void *data);
 /* Times of CLOCK_BOOTTIME. */
 int64_t manager_now_ms(const struct manager *manager);
 int64_t manager_now_us(void);

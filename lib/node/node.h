@@ -25,7 +25,7 @@ struct pass {
 	 * Called with every plan that is made, before anything is done: may take steps out of it,
 	 * and says why in the findings. NULL: the plan stands.
 	 */
-	void (*adjust)(struct plan *plan, void *data);
+	void (*adjust)(struct plan *plan, const struct policy *policy, void *data);
 	void *adjust_data;
 	/*
 	 * Called by pass_apply() when the file is in force and nothing is written yet: switches

@@ -224,7 +224,7 @@ static int pass_look(struct pass *pass, enum plan_direction direction, struct st
 	if (plan_build(&pass->desired.states, found, direction, plan) < 0)
 		return no_memory(pass);
 	if (pass->adjust)
-		pass->adjust(plan, pass->adjust_data);
+		pass->adjust(plan, &pass->desired.policy, pass->adjust_data);
 	return 0;
 }
 

@@ -369,6 +369,88 @@ static void test_full_queue(void **state)
 	assert_int_equal(bed.told[EVENT_RETURNED], 1);
 }
 
+/* ---- policy ---- */
+
+static const struct finding *finding_of(const char *target, enum knob knob)
+{
+	const struct plan *plan = &manager_last(bed.manager)->plan;
+
+	for (size_t i = 0; i < plan->n_findings; i++)
+		if (plan->findings[i].knob == knob &&
+		    strcmp(plan->want->list[plan->findings[i].target].target.name, target) == 0)
+			return &plan->findings[i];
+	fail_msg("nothing is told of %s", target);
+	return NULL;
+}
+
+static void assert_reason(const char *name, const char *words)
+{
+	const struct finding *finding = finding_of(A, KNOB_PFC);
+
+	if (!strstr(finding->reason, words))
+		fail_msg("%s: '%s', want '%s'", name, finding->reason, words);
+}
+
+static const struct {
+	const char *name;
+	const char *policy;
+	bool boot;
+	unsigned int writes;	/* of PFC */
+	const char *words;
+} starts[] = {
+	{ "the defaults", "", false, 1, "" },
+	{ "report", "policy: {drift: report}\n", false, 0, "only reported" },
+	{ "apply", "policy: {disruptive: apply}\n", false, 0, "waits for losslessctl apply" },
+	{ "confirm", "policy: {disruptive: confirm}\n", false, 0, "waits for losslessctl confirm" },
+	{ "never", "policy: {disruptive: never}\n", false, 0, "never done" },
+	{ "boot: report", "policy: {drift: report}\n", true, 1, "" },
+	{ "boot: never", "policy: {disruptive: never}\n", true, 1, "" },
+};
+
+/* What drifted while losslessd was not there. */
+static void test_start(void **state)
+{
+	char text[512], started[96];
+
+	(void)snprintf(started, sizeof(started), "%s/started", bed.run_dir);
+	settle();
+	for (size_t i = 0; i < ARRAY_SIZE(starts); i++) {
+		(void)snprintf(text, sizeof(text), HEAD "%s" NODES, starts[i].policy);
+		case_equal(starts[i].name, answer(JOB_APPLY, text, 0), STATUS_OK);
+		stop();
+		if (starts[i].boot)
+			(void)unlink(started);
+		case_equal(starts[i].name, os_fake_poke_pfc(bed.os, A, 0), 0);
+		os_fake_writes_reset(bed.os);
+		start();
+		settle();
+		case_equal(starts[i].name, os_fake_writes(bed.os, FAKE_DCB_SET, A "/pfc"),
+			   starts[i].writes);
+		assert_reason(starts[i].name, starts[i].words);
+	}
+}
+
+/* Nothing was known any more, for the devices could not be listed. */
+static void test_policy_after_nothing(void **state)
+{
+	static const struct fake_fault fault = { .call = FAKE_LINK_DUMP,
+						 .mode = FAKE_ERRNO,
+						 .error = EIO };
+
+	assert_int_equal(answer(JOB_APPLY, HEAD "policy: {drift: report}\n" NODES, 0), STATUS_OK);
+	assert_true(os_fake_fault(bed.os, &fault) >= 0);
+	manager_dirty_devices(bed.manager);
+	settle();
+	assert_null(manager_last(bed.manager));
+	os_fake_fault_clear(bed.os);
+	assert_int_equal(os_fake_poke_pfc(bed.os, A, 0), 0);
+	os_fake_writes_reset(bed.os);
+	manager_dirty_devices(bed.manager);
+	settle();
+	assert_int_equal(os_fake_writes(bed.os, FAKE_ANY_WRITE, NULL), 0);
+	assert_reason("after nothing", "only reported");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -381,6 +463,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_failed_apply, begin, end),
 		cmocka_unit_test_setup_teardown(test_confirm_not_kept, begin, end),
 		cmocka_unit_test_setup_teardown(test_full_queue, begin, end),
+		cmocka_unit_test_setup_teardown(test_start, begin, end),
+		cmocka_unit_test_setup_teardown(test_policy_after_nothing, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
