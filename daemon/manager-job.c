@@ -123,14 +123,23 @@ void manager_arm_confirm(struct manager *manager, int64_t least_s)
 	(void)manager_ask_own(manager, JOB_ROLLBACK, CAUSE_RETURN);
 }
 
+static bool any_held(const struct plan *plan)
+{
+	for (size_t i = 0; i < plan->n_findings; i++)
+		if (plan->findings[i].knob < KNOB_MAX &&
+		    plan->findings[i].verdict == VERDICT_PENDING)
+			return true;
+	return false;
+}
+
 static void do_confirm(struct manager *manager, struct job *job)
 {
-	bool held = manager->has_now && manager->now.desired.policy.disruptive ==
-						DISRUPTIVE_CONFIRM;
+	bool may_hold = manager->has_now && manager->now.desired.policy.disruptive ==
+						    DISRUPTIVE_CONFIRM;
 	struct store_confirm confirm = store_get_confirm(manager->store);
 	int r;
 
-	if (!confirm.until_s && !held) {
+	if (!confirm.until_s && !may_hold) {
 		finish_with(manager, job, STATUS_FAILED,
 			    "nothing waits for a confirm: apply --confirm TIME begins it");
 		return;
@@ -145,8 +154,8 @@ static void do_confirm(struct manager *manager, struct job *job)
 	}
 	manager_arm_confirm(manager, 0);
 	manager_switches_confirm(manager);
-	manager->released = held;
-	manager->audit_due = held;
+	manager->released = may_hold && any_held(&manager->now.plan);
+	manager->audit_due |= manager->released;
 	finish_with(manager, job, STATUS_OK, NULL);
 }
 
@@ -321,6 +330,7 @@ static int do_apply(struct manager *manager, struct job *job, enum cause cause)
 		return r;
 	manager_unblock(manager);
 	*manager->last_error = '\0';
+	manager->released = false;
 	manager_remember(manager, &pass.plan, pass.cause);
 	r = manager_take_force(manager);
 	manager_arm_confirm(manager, 0);

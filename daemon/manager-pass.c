@@ -43,6 +43,7 @@ void manager_forget(struct manager *manager)
 	manager->has_now = false;
 	free(TAKE_PTR(manager->dirty));
 	manager->dirty_any = false;
+	manager->released = false;
 	manager->looks++;
 }
 
@@ -214,6 +215,7 @@ int manager_full(struct manager *manager, enum cause cause)
 	if (r >= 0)
 		*manager->last_error = '\0';
 	manager_remember(manager, &pass.plan, pass.cause);
+	manager->released &= cause == CAUSE_LOOK;
 	manager_adopt(manager, &pass);
 	manager_count(manager);
 	manager_tell(manager);
@@ -325,6 +327,8 @@ int manager_audit(struct manager *manager)
 		manager->dirty[step->target] |= UINT32_C(1) << step->object;
 		manager->dirty_any = true;
 	}
+	/* What a confirm let go is not there any more */
+	manager->released &= manager->dirty_any || manager->dirty_devices;
 	manager_tell(manager);
 	manager_arm_audit(manager);
 	return 0;

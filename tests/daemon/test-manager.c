@@ -451,6 +451,44 @@ static void test_policy_after_nothing(void **state)
 	assert_reason("after nothing", "only reported");
 }
 
+static void expect_held(const char *name)
+{
+	os_fake_writes_reset(bed.os);
+	drift();
+	settle();
+	case_equal(name, os_fake_writes(bed.os, FAKE_DCB_SET, A "/pfc"), 0);
+	assert_reason(name, "waits for losslessctl confirm");
+}
+
+/* A confirm is for what waits for it, and for nothing that comes later. */
+static void test_confirm_releases_once(void **state)
+{
+	static const char text[] = HEAD "policy: {disruptive: confirm}\n" NODES;
+	int confirmed;
+
+	assert_int_equal(answer(JOB_APPLY, text, 0), STATUS_OK);
+	assert_int_equal(answer(JOB_CONFIRM, NULL, 0), STATUS_OK);
+	expect_held("nothing waited");
+	assert_int_equal(answer(JOB_CONFIRM, NULL, 0), STATUS_OK);
+	assert_int_equal(os_fake_writes(bed.os, FAKE_DCB_SET, A "/pfc"), 1);
+	assert_reason("let go", "");
+	expect_held("let go before");
+	/* Somebody else sees to it before the confirm */
+	assert_int_equal(os_fake_poke_pfc(bed.os, A, 1 << 3), 0);
+	assert_int_equal(answer(JOB_CONFIRM, NULL, 0), STATUS_OK);
+	expect_held("nothing was left to do");
+	/* Devices are looked at anew meanwhile */
+	manager_dirty_devices(bed.manager);
+	assert_int_equal(answer(JOB_CONFIRM, NULL, 0), STATUS_OK);
+	assert_int_equal(os_fake_writes(bed.os, FAKE_DCB_SET, A "/pfc"), 1);
+	expect_held("let go with the devices");
+	/* An apply comes first */
+	ask(JOB_CONFIRM, NULL, 0, &confirmed);
+	assert_int_equal(answer(JOB_APPLY, text, 0), STATUS_OK);
+	assert_int_equal(confirmed, STATUS_OK);
+	expect_held("applied");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -465,6 +503,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_full_queue, begin, end),
 		cmocka_unit_test_setup_teardown(test_start, begin, end),
 		cmocka_unit_test_setup_teardown(test_policy_after_nothing, begin, end),
+		cmocka_unit_test_setup_teardown(test_confirm_releases_once, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
