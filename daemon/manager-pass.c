@@ -104,6 +104,13 @@ struct execute_hooks manager_hooks(struct manager *manager)
 	};
 }
 
+/* Plans point into the pass that they belong to. */
+static void point_into(struct pass *pass)
+{
+	pass->plan.want = &pass->desired.states;
+	pass->plan.have = &pass->found;
+}
+
 /* The plan of what is so after a pass that wrote, else of what was found. */
 static void take_after(struct pass *pass)
 {
@@ -115,8 +122,7 @@ static void take_after(struct pass *pass)
 	pass->found = pass->found_after;
 	pass->after = (struct plan){};
 	pass->found_after = (struct states){};
-	pass->plan.want = &pass->desired.states;
-	pass->plan.have = &pass->found;
+	point_into(pass);
 }
 
 void manager_adopt(struct manager *manager, struct pass *pass)
@@ -127,9 +133,7 @@ void manager_adopt(struct manager *manager, struct pass *pass)
 	pass_done(&manager->now);
 	manager->now = *pass;
 	*pass = (struct pass){};
-	/* Plans point into the pass that they belong to */
-	manager->now.plan.want = &manager->now.desired.states;
-	manager->now.plan.have = &manager->now.found;
+	point_into(&manager->now);
 	manager->has_now = true;
 	if (manager->now.spec) {
 		(void)snprintf(manager->fabric, sizeof(manager->fabric), "%s",
@@ -302,16 +306,39 @@ int manager_part(struct manager *manager)
 
 /* ---- everything again ---- */
 
+/* What was read last is what is so until all is read again: who asks meanwhile gets that. */
+static int read_again(struct manager *manager)
+{
+	struct pass *now = &manager->now, again = *now;
+	int r;
+
+	again.provider = &manager->provider.provider;
+	again.plan = again.after = (struct plan){};
+	again.found = again.found_after = (struct states){};
+	r = pass_again(&again);
+	if (r < 0) {
+		plan_done(&again.plan);
+		states_done(&again.found);
+		return r;
+	}
+	plan_done(&now->after);
+	plan_done(&now->plan);
+	states_done(&now->found_after);
+	states_done(&now->found);
+	*now = again;
+	point_into(now);
+	return 0;
+}
+
 int manager_audit(struct manager *manager)
 {
 	struct pass *now = &manager->now;
 	int r;
 
 	manager->cause = CAUSE_LOOK;
-	now->provider = &manager->provider.provider;
 	/* What is marked from here on is looked at after it */
 	clean(manager);
-	r = pass_again(now);
+	r = read_again(manager);
 	if (r < 0)
 		return r;
 	have_read(manager);

@@ -67,7 +67,7 @@ struct manager {
 	char node[256];
 	sd_event *event;
 	sd_event_source *confirm_timer;
-	int64_t confirm_us;	/* when the confirm that is waited for is over; 0: never was armed */
+	int64_t confirm_us;	/* when it is too late for a confirm; 0: it is not known */
 	sd_event_source *audit_timer;
 	sd_event_source *retry_timer;
 

@@ -315,7 +315,7 @@ static void test_confirm_overtakes(void **state)
 	}
 }
 
-/* An apply that changed nothing does not keep what is on trial, nor does a clock that is set back. */
+/* Neither an apply that changed nothing nor a clock that is set back keeps what is on trial. */
 static void test_failed_apply(void **state)
 {
 	struct store_confirm confirm;
@@ -489,6 +489,30 @@ static void test_confirm_releases_once(void **state)
 	expect_held("applied");
 }
 
+/* ---- asked in the middle ---- */
+
+static void look_in_between(void)
+{
+	struct manager_facts facts;
+
+	manager_facts(bed.manager, &facts);
+	assert_false(facts.in_sync);
+	assert_int_equal(facts.drifted, 1);
+	assert_reason("in the middle", "only reported");
+	bed.asked++;
+}
+
+/* What was read last is what is so until all is read again. */
+static void test_middle_of_audit(void **state)
+{
+	assert_int_equal(answer(JOB_APPLY, HEAD "policy: {drift: report}\n" NODES, 0), STATUS_OK);
+	drift();
+	settle();
+	bed.on_observe = look_in_between;
+	assert_int_equal(answer(JOB_STATUS, NULL, 0), STATUS_DRIFT);
+	assert_true(bed.asked > 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -504,6 +528,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_start, begin, end),
 		cmocka_unit_test_setup_teardown(test_policy_after_nothing, begin, end),
 		cmocka_unit_test_setup_teardown(test_confirm_releases_once, begin, end),
+		cmocka_unit_test_setup_teardown(test_middle_of_audit, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
