@@ -241,9 +241,28 @@ static void stale(struct step *step, const char *why)
 	say(step, "%s", why);
 }
 
+/* Whether it was written only reading tells. */
+static bool is_unknown(int r)
+{
+	return r == -ECONNRESET || r == -ETIMEDOUT || r == -EBADMSG;
+}
+
+/* There is no answer, and it is not so: who died will not do it any more, who is slow may. */
+static void judge_unknown(struct step *step, int r, const struct refusal *refusal)
+{
+	if (r == -ECONNRESET) {
+		stale(step, "the reply was lost");
+		return;
+	}
+	step->refusal = *refusal;
+	fail(step, refusal->error);
+	step->in_doubt = true;
+}
+
 static void run_step(struct run *run, struct step *step)
 {
 	const struct state *want = wanted(run, step);
+	struct refusal refusal;
 	struct state have;
 	bool had_carrier;
 	int r;
@@ -268,13 +287,14 @@ static void run_step(struct run *run, struct step *step)
 		stale(step, "changed by somebody else meanwhile");
 		return;
 	}
-	if (r < 0 && r != -ECONNRESET) {
+	if (r < 0 && !is_unknown(r)) {
 		fail(step, step->refusal.error);
 		return;
 	}
+	refusal = step->refusal;
 	verify_step(run, step);
-	if (r == -ECONNRESET && step->outcome != STEP_DONE)
-		stale(step, "the reply was lost");
+	if (r < 0 && step->outcome != STEP_DONE)
+		judge_unknown(step, r, &refusal);
 	if (r != 0 && had_carrier)
 		links_dropped(&run->links, step);
 }

@@ -68,12 +68,13 @@ bool links_allow(struct links *links, struct step *step)
 			continue;
 		if (other->link_down && other->target != step->target)
 			await_link(links, other, end_ms);
-		if (!other->carrier_lost)
+		if (!other->carrier_lost && !other->in_doubt)
 			continue;
 		step->outcome = STEP_SKIPPED;
 		(void)snprintf(step->reason, sizeof(step->reason),
-			       "not tried: %s has no carrier, and this may drop a link too",
-			       target_of(links, other)->name);
+			       "not tried: %s %s, and this may drop a link too",
+			       target_of(links, other)->name,
+			       other->carrier_lost ? "has no carrier" : "may still lose its link");
 		return false;
 	}
 	return true;

@@ -54,6 +54,7 @@ struct step {
 	const char *note;
 	bool link_down;		/* written, and its link was not seen again yet */
 	bool carrier_lost;	/* STEP_FAILED: it is written, but the link did not come back */
+	bool in_doubt;		/* STEP_FAILED: it was not answered, and may still be written */
 	size_t n_knobs;
 	enum knob knob[CHANGES_MAX];	/* the knobs that it changes, in the order of the table */
 	enum step_outcome outcome;

@@ -50,8 +50,9 @@ struct provider_ops {
 	 * One write: @have (just read) towards @want, of the knobs that @want manages in the
 	 * object. Re-resolves the name of the device first: -ENODEV if it belongs to another one by
 	 * now. Returns 1 if something was sent; 0 if there was nothing to do; a negative errno and
-	 * @ret. -ESTALE: nothing was written, for the object is no longer as @have. -ECONNRESET:
-	 * whether it was written only reading tells.
+	 * @ret. -ESTALE: nothing was written, for the object is no longer as @have. -ECONNRESET,
+	 * -ETIMEDOUT, -EBADMSG: whether it was written only reading tells; of the last two it may
+	 * come later, too.
 	 */
 	int (*write)(struct provider *provider, const struct target *target,
 		     const struct change *change, const struct state *want,

@@ -78,7 +78,9 @@ mutant "other answer taken" lib/nic/remote.c \
 	'r = n < 0 ? (int)n : wire_reply_decode(&reply, (size_t)n, call, have, ret, ret_result);' \
 	'call->id = reply.id, r = n < 0 ? (int)n : wire_reply_decode(&reply, (size_t)n, call, have, ret, ret_result);'
 mutant "lost answer is a failure" lib/reconcile/execute.c \
-	'if (r < 0 && r != -ECONNRESET) {' 'if (r < 0) {'
+	'if (r < 0 && !is_unknown(r)) {' 'if (r < 0) {'
+mutant "slow worker is believed to be done" lib/reconcile/links.c \
+	'if (!other->carrier_lost && !other->in_doubt)' 'if (!other->carrier_lost)'
 mutant "loss told while the kernel is silent about more" lib/os/monitor.c \
 	'!is_empty(monitor->fd[source])' '(is_empty(monitor->fd[source]) && false)'
 mutant "events of anybody believed" lib/os/monitor.c \
