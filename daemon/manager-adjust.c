@@ -246,10 +246,12 @@ static bool is_repeated(const struct plan *plan, size_t number)
 	return false;
 }
 
-/* Since the first event that nothing was done about yet; -1: there was none. */
+/* Since the first event that nothing was done about yet; -1: that is not why it is done. */
 static int64_t took_us(const struct manager *manager)
 {
-	return manager->event_us ? manager_now_us() - manager->event_us : -1;
+	if (!in_background(manager->cause) || !manager->event_us)
+		return -1;
+	return manager_now_us() - manager->event_us;
 }
 
 void manager_remember(struct manager *manager, const struct plan *plan, const char *cause)

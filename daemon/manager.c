@@ -96,7 +96,7 @@ static struct job *next_job(struct manager *manager)
 
 static void event_came(struct manager *manager)
 {
-	if (!manager->event_us)
+	if (manager->text && !manager->event_us)
 		manager->event_us = manager_now_us();
 }
 
@@ -240,7 +240,7 @@ static int look_again(struct manager *manager)
 	return manager->dirty_any ? manager_part(manager) : 0;
 }
 
-int manager_work(struct manager *manager)
+static int do_next(struct manager *manager)
 {
 	struct job *job;
 	int r;
@@ -255,10 +255,14 @@ int manager_work(struct manager *manager)
 	if (job)
 		return manager_do_job(manager, job);
 	manager->status_last = false;
-	if (!manager->text)
-		return 0;
-	r = look_again(manager);
-	if (!manager_has_work(manager))
+	return manager->text ? look_again(manager) : 0;
+}
+
+int manager_work(struct manager *manager)
+{
+	int r = do_next(manager);
+
+	if (!has_marks(manager))
 		manager->event_us = 0;
 	return r;
 }

@@ -513,6 +513,34 @@ static void test_middle_of_audit(void **state)
 	assert_true(bed.asked > 0);
 }
 
+/* ---- how long it took ---- */
+
+/* A device comes while there is no file: who applies one later did not wait for that. */
+static void test_took_since_event(void **state)
+{
+	int64_t begin_us;
+
+	manager_dirty_devices(bed.manager);
+	settle();
+	wait_for(A_MOMENT_MS);
+	assert_int_equal(answer(JOB_APPLY, before, 0), STATUS_OK);
+	assert_true(bed.told[EVENT_DRIFT_REPAIRED] > 0);
+	assert_int_equal(bed.took_us, -1);
+	/* An event that a status saw to, before the one that counts */
+	manager_dirty_port_name(bed.manager, A, UINT32_MAX);
+	assert_int_equal(answer(JOB_STATUS, NULL, 0), STATUS_OK);
+	wait_for(A_MOMENT_MS);
+	begin_us = manager_now_us();
+	drift();
+	settle();
+	assert_in_range(bed.took_us, 0, manager_now_us() - begin_us);
+	/* One that waits when somebody applies */
+	drift();
+	bed.took_us = 0;
+	assert_int_equal(answer(JOB_APPLY, before, 0), STATUS_OK);
+	assert_int_equal(bed.took_us, -1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -529,6 +557,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_policy_after_nothing, begin, end),
 		cmocka_unit_test_setup_teardown(test_confirm_releases_once, begin, end),
 		cmocka_unit_test_setup_teardown(test_middle_of_audit, begin, end),
+		cmocka_unit_test_setup_teardown(test_took_since_event, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
