@@ -136,19 +136,15 @@ static void do_confirm(struct manager *manager, struct job *job)
 {
 	bool may_hold = manager->has_now && manager->now.desired.policy.disruptive ==
 						    DISRUPTIVE_CONFIRM;
-	struct store_confirm confirm = store_get_confirm(manager->store);
 	int r;
 
-	if (!confirm.until_s && !may_hold) {
+	if (!store_get_confirm(manager->store).until_s && !may_hold) {
 		finish_with(manager, job, STATUS_FAILED,
 			    "nothing waits for a confirm: apply --confirm TIME begins it");
 		return;
 	}
 	r = store_confirm(manager->store);
 	if (r < 0) {
-		/* Then it counts for nothing */
-		store_set_confirm(manager->store, confirm);
-		manager_arm_confirm(manager, 0);
 		finish_with(manager, job, STATUS_FAILED, "the confirm cannot be kept on disk");
 		return;
 	}
