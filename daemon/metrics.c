@@ -35,7 +35,7 @@ static const struct {
 };
 
 struct drift {
-	char target[NAME_MAX_BYTES];
+	char target[SWITCH_NAME_MAX_BYTES + SWITCH_PORT_MAX];
 	char knob[NAME_MAX_BYTES];
 	uint64_t n;
 };

@@ -231,6 +231,31 @@ static void test_text(void **state)
 	assert_null(metrics_free(metrics));
 }
 
+/* Names as long as those of switch ports may be are counted whole: none is another's beginning. */
+static void test_long_names(void **state)
+{
+	struct metrics *metrics = metrics_new("unused");
+	char first[SWITCH_NAME_MAX_BYTES + SWITCH_PORT_MAX] = "", second[sizeof(first)], line[512];
+	struct manager_happening happening = { .event = EVENT_DRIFT_FOUND, .knob = "pfc" };
+	struct manager_facts facts = { .fabric = "", .last_error = "" };
+	struct metrics_view view = { .facts = &facts };
+	char text[TEXT_ROOM] = "";
+
+	memset(first, 'x', sizeof(first) - 1);
+	memcpy(second, first, sizeof(first));
+	second[sizeof(second) - 2] = 'y';
+	for (int i = 0; i < 5; i++) {
+		happening.target = i < 3 ? first : second;
+		metrics_happening(metrics, &happening);
+	}
+	text_of(metrics, &view, text);
+	(void)snprintf(line, sizeof(line), "{target=\"%s\",knob=\"pfc\"} 3\n", first);
+	assert_non_null(strstr(text, line));
+	(void)snprintf(line, sizeof(line), "{target=\"%s\",knob=\"pfc\"} 2\n", second);
+	assert_non_null(strstr(text, line));
+	(void)metrics_free(metrics);
+}
+
 /* Before the first look there is nothing to say of targets and ports. */
 static void test_nothing_read(void **state)
 {
@@ -358,6 +383,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_switches),
 		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_long_names),
 		cmocka_unit_test(test_nothing_read),
 		cmocka_unit_test(test_file),
 		cmocka_unit_test(test_no_folder),
