@@ -4,7 +4,6 @@
  * finish or return what a crash left). One at a time; a status is answered in between.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <sha256.h>
 #include <stdio.h>
@@ -16,7 +15,6 @@
 #include "daemon/manager-private.h"
 #include "lib/base/cleanup.h"
 #include "lib/base/macro.h"
-#include "lib/base/read.h"
 #include "lib/node/store-switch.h"
 #include "lib/report/facts.h"
 
@@ -343,22 +341,13 @@ static int do_apply(struct manager *manager, struct job *job, enum cause cause)
 
 /* ---- the file in /etc ---- */
 
-/* O_NONBLOCK: a FIFO in its place must not stop us. */
-static int read_fabric(struct manager *manager, struct job *job)
-{
-	_cleanup_close_ int fd = -1;
-
-	(void)snprintf(job->file, sizeof(job->file), "%s", manager->places.fabric);
-	fd = open(manager->places.fabric, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	return fd < 0 ? -errno : read_whole(fd, SPEC_SIZE_MAX, &job->text, &job->size);
-}
-
 static int do_reload(struct manager *manager, struct job *job, enum cause cause)
 {
 	char words[384];
 	int r;
 
-	r = read_fabric(manager, job);
+	(void)snprintf(job->file, sizeof(job->file), "%s", manager->places.fabric);
+	r = manager_read_fabric(manager, &job->text, &job->size);
 	if (r == -ENOMEM)
 		return r;
 	if (r < 0) {

@@ -178,7 +178,8 @@ void manager_adopt(struct manager *manager, struct pass *pass);
 void manager_pass_init(struct manager *manager, struct pass *pass, enum cause cause);
 /* Read the spec in force from the store. Returns 0, also if there is none. */
 int manager_take_force(struct manager *manager);
-/* The file in /etc as it is now. */
+/* The file in /etc as it is now; the caller frees. */
+int manager_read_fabric(const struct manager *manager, char **ret_text, size_t *ret_size);
 void manager_hash_file(struct manager *manager);
 /* Nothing is managed any more. */
 void manager_forget(struct manager *manager);

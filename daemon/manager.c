@@ -19,6 +19,7 @@
 #include "daemon/manager-private.h"
 #include "lib/base/cleanup.h"
 #include "lib/base/macro.h"
+#include "lib/base/read.h"
 
 int64_t manager_now_ms(const struct manager *manager)
 {
@@ -274,10 +275,23 @@ void manager_stop(struct manager *manager)
 
 /* ---- what is so ---- */
 
+/* O_NONBLOCK: a FIFO in its place must not stop us. */
+int manager_read_fabric(const struct manager *manager, char **ret_text, size_t *ret_size)
+{
+	_cleanup_close_ int fd = -1;
+
+	fd = open(manager->places.fabric, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	return fd < 0 ? -errno : read_whole(fd, SPEC_SIZE_MAX, ret_text, ret_size);
+}
+
 void manager_hash_file(struct manager *manager)
 {
+	_cleanup_free_ char *text = NULL;
+	size_t size;
+
 	*manager->file_hash = '\0';
-	(void)SHA256File(manager->places.fabric, manager->file_hash);
+	if (manager_read_fabric(manager, &text, &size) == 0)
+		(void)SHA256Data((const uint8_t *)text, size, manager->file_hash);
 }
 
 void manager_facts(const struct manager *manager, struct manager_facts *ret)

@@ -345,6 +345,12 @@ while True: print(sock.recv(4096).decode().replace("\n", " "), flush=True)' > no
 	start_early
 	holds "a file that is not about this node is not taken" test ! -e early/accepted.yaml
 	end "not about this node: ends well"
+	rm early.yaml
+	mkfifo early.yaml
+	start_early
+	ctl 1 "a FIFO in place of the file: status" status
+	end "a FIFO in place of the file: ends well"
+	rm early.yaml
 
 	# Killed between the record of an apply and its file
 	cp absent.yaml early.yaml
