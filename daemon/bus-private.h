@@ -25,6 +25,10 @@ enum {
 	QUESTIONS_OF_THE_BUS = 16,
 	PLANS_OF_OTHERS = 2,
 	PLAN_SIZE_OF_OTHERS = 1024 * 1024,
+	/* Without root: what a connection is served before all others had their turn */
+	TURN = 4,
+	/* What is accepted before there is time for something else */
+	TURN_OF_LISTENER = 16,
 	/* Who does not read what comes is let go */
 	UNREAD_MAX = 4096,
 };
@@ -48,6 +52,7 @@ struct client {
 	sd_event_source *soon;	/* to look at what came with the greeting */
 	bool is_system;
 	uid_t uid;		/* of the peer */
+	unsigned int served;	/* messages in this turn; TURN: waits for the next one */
 };
 
 struct asked;
@@ -58,6 +63,9 @@ struct bus {
 	int listen;
 	char path[108];
 	sd_event_source *source;
+	sd_event_source *rest;	/* until it is listened again */
+	unsigned int accepted;	/* since the last rest */
+	sd_event_source *turn;	/* nobody is left in this one */
 	struct client system;
 	struct client clients[CLIENTS_MAX];
 	struct result results[RESULTS_KEPT];

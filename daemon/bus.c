@@ -48,9 +48,68 @@ void bus_each(struct bus *bus, void (*each)(struct client *client, void *data), 
 		each_one(&bus->clients[i], each, data);
 }
 
+static int retry_later(struct bus *bus);
+
+/* ---- turns: nobody without root is all that is served ---- */
+
+/* Root is served like what losslessd does by itself, all others when nothing else is to be done. */
+static int64_t priority_of(const struct client *client)
+{
+	return client->uid == 0 ? SD_EVENT_PRIORITY_NORMAL : SD_EVENT_PRIORITY_IDLE;
+}
+
+static int attach(struct client *client)
+{
+	return sd_bus_attach_event(client->connection, client->bus->event, priority_of(client));
+}
+
+static int on_message(sd_bus_message *message, void *data, sd_bus_error *error)
+{
+	struct client *client = data;
+
+	if (client->uid == 0 || ++client->served < TURN)
+		return 0;
+	(void)sd_bus_detach_event(client->connection);
+	(void)sd_event_source_set_enabled(client->bus->turn, SD_EVENT_ONESHOT);
+	return 0;
+}
+
+static int next_turn(struct client *client)
+{
+	bool waits = client->connection && client->served >= TURN;
+
+	client->served = 0;
+	return waits ? attach(client) : 0;
+}
+
+static int on_turn(sd_event_source *source, void *data)
+{
+	struct bus *bus = data;
+
+	for (size_t i = 0; i < CLIENTS_MAX; i++)
+		if (next_turn(&bus->clients[i]) < 0)
+			client_close(&bus->clients[i]);
+	return next_turn(&bus->system) < 0 ? retry_later(bus) : 0;
+}
+
+static int add_turns(struct bus *bus)
+{
+	int r;
+
+	r = sd_event_add_defer(bus->event, &bus->turn, on_turn, bus);
+	if (r >= 0)
+		r = sd_event_source_set_priority(bus->turn, SD_EVENT_PRIORITY_IDLE + 1);
+	return r < 0 ? r : sd_event_source_set_enabled(bus->turn, SD_EVENT_OFF);
+}
+
 /* ---- peers at our socket ---- */
 
-enum { QUIET_US = 60 * 1000 * 1000 };
+enum {
+	BACKLOG = 64,
+	QUIET_US = 60 * 1000 * 1000,
+	REST_US = 20 * 1000,
+	REST_FAILED_US = 1000 * 1000,
+};
 
 static int on_gone(sd_bus_message *message, void *data, sd_bus_error *error)
 {
@@ -63,8 +122,9 @@ static int on_soon(sd_event_source *source, void *data)
 	struct client *client = data;
 	sd_bus *connection = sd_bus_ref(client->connection);
 
-	/* A message may end the connection */
-	while (client->connection == connection && sd_bus_process(connection, NULL) > 0)
+	/* A message may end the connection, or its turn */
+	while (client->connection == connection && client->served < TURN &&
+	       sd_bus_process(connection, NULL) > 0)
 		;
 	(void)sd_bus_unref(connection);
 	return 0;
@@ -77,9 +137,11 @@ static int on_soon(sd_event_source *source, void *data)
 static int on_greeted(sd_bus_message *message, void *data, sd_bus_error *error)
 {
 	struct client *client = data;
+	int r;
 
 	client->soon = sd_event_source_disable_unref(client->soon);
-	return sd_event_add_defer(client->bus->event, &client->soon, on_soon, client);
+	r = sd_event_add_defer(client->bus->event, &client->soon, on_soon, client);
+	return r < 0 ? r : sd_event_source_set_priority(client->soon, priority_of(client));
 }
 
 /* What sd-bus tells by itself. */
@@ -138,14 +200,14 @@ static int serve(struct client *client, int fd)
 	if (r >= 0)
 		r = sd_bus_set_connected_signal(connection, true);
 	if (r >= 0)
+		r = sd_bus_add_filter(connection, NULL, on_message, client);
+	if (r >= 0)
 		r = match_local(client, "Connected", on_greeted);
 	if (r >= 0)
 		r = match_local(client, "Disconnected", on_gone);
 	if (r >= 0)
 		r = sd_bus_start(connection);
-	if (r >= 0)
-		r = sd_bus_attach_event(connection, client->bus->event, SD_EVENT_PRIORITY_NORMAL);
-	return r;
+	return r < 0 ? r : attach(client);
 }
 
 /* Once a minute: who is refused may come again at once. */
@@ -160,6 +222,22 @@ static void tell_refused(struct bus *bus, uid_t uid)
 	journal_line(LOG_WARNING, "connection of uid %ld refused: too many already", (long)uid);
 }
 
+static int on_rested(sd_event_source *source, uint64_t usec, void *data)
+{
+	struct bus *bus = data;
+
+	bus->accepted = 0;
+	return sd_event_source_set_io_events(bus->source, EPOLLIN);
+}
+
+/* Who connects waits in the kernel. */
+static int rest(struct bus *bus, uint64_t rest_us)
+{
+	(void)sd_event_source_set_time_relative(bus->rest, rest_us);
+	(void)sd_event_source_set_enabled(bus->rest, SD_EVENT_ONESHOT);
+	return sd_event_source_set_io_events(bus->source, 0);
+}
+
 static int on_connection(sd_event_source *source, int listener, uint32_t events, void *data)
 {
 	struct bus *bus = data;
@@ -170,7 +248,9 @@ static int on_connection(sd_event_source *source, int listener, uint32_t events,
 
 	fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 	if (fd < 0)
-		return 0;
+		return errno == EAGAIN || errno == ECONNABORTED ? 0 : rest(bus, REST_FAILED_US);
+	if (++bus->accepted >= TURN_OF_LISTENER)
+		(void)rest(bus, REST_US);
 	client = getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ?
 			 find_place(bus, peer.uid) : NULL;
 	if (!client) {
@@ -182,6 +262,21 @@ static int on_connection(sd_event_source *source, int listener, uint32_t events,
 	if (serve(client, fd) < 0)
 		client_close(client);
 	return 0;
+}
+
+/* Behind those of root, before all others. */
+static int add_listener(struct bus *bus)
+{
+	int r;
+
+	r = sd_event_add_time_relative(bus->event, &bus->rest, CLOCK_BOOTTIME, 0, REST_US / 10,
+				       on_rested, bus);
+	if (r >= 0)
+		r = sd_event_source_set_enabled(bus->rest, SD_EVENT_OFF);
+	if (r >= 0)
+		r = sd_event_add_io(bus->event, &bus->source, bus->listen, EPOLLIN, on_connection,
+				    bus);
+	return r < 0 ? r : sd_event_source_set_priority(bus->source, SD_EVENT_PRIORITY_NORMAL + 1);
 }
 
 static int listen_at(struct bus *bus, const char *path)
@@ -198,9 +293,9 @@ static int listen_at(struct bus *bus, const char *path)
 	/* The lock says that no other losslessd has it */
 	(void)unlink(path);
 	if (bind(bus->listen, (struct sockaddr *)&address, sizeof(address)) < 0 ||
-	    chmod(path, 0666) < 0 || listen(bus->listen, SOMAXCONN) < 0)
+	    chmod(path, 0666) < 0 || listen(bus->listen, BACKLOG) < 0)
 		return -errno;
-	return sd_event_add_io(bus->event, &bus->source, bus->listen, EPOLLIN, on_connection, bus);
+	return add_listener(bus);
 }
 
 /* ---- the system bus ---- */
@@ -270,11 +365,13 @@ static int join_system_bus(struct bus *bus)
 	(void)sd_bus_set_exit_on_disconnect(client->connection, false);
 	r = bus_add_objects(client);
 	if (r >= 0)
+		r = sd_bus_add_filter(client->connection, NULL, on_message, client);
+	if (r >= 0)
 		r = match_local(client, "Disconnected", on_bus_gone);
 	if (r >= 0)
 		r = sd_bus_request_name_async(client->connection, NULL, BUS_NAME, 0, on_name, bus);
 	if (r >= 0)
-		r = sd_bus_attach_event(client->connection, bus->event, SD_EVENT_PRIORITY_NORMAL);
+		r = attach(client);
 	return r < 0 ? retry_later(bus) : 0;
 }
 
@@ -320,6 +417,8 @@ struct bus *bus_free(struct bus *bus)
 	}
 	bus->system.connection = sd_bus_flush_close_unref(bus->system.connection);
 	(void)sd_event_source_disable_unref(bus->source);
+	(void)sd_event_source_disable_unref(bus->rest);
+	(void)sd_event_source_disable_unref(bus->turn);
 	(void)sd_event_source_disable_unref(bus->retry);
 	if (bus->listen >= 0) {
 		(void)close(bus->listen);
@@ -340,7 +439,9 @@ int bus_new(sd_event *event, struct manager *manager, const char *socket_path, s
 	bus->event = event;
 	bus->manager = manager;
 	bus->listen = -1;
-	r = listen_at(bus, socket_path);
+	r = add_turns(bus);
+	if (r >= 0)
+		r = listen_at(bus, socket_path);
 	if (r >= 0)
 		r = join_system_bus(bus);
 	if (r < 0) {

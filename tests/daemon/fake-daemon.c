@@ -20,7 +20,7 @@
 #include "daemon/manager.h"
 #include "lib/os/fake.h"
 
-enum { JOBS_MAX = 64, LOOP_US = 20 * 1000 };
+enum { JOBS_MAX = 64 };
 
 struct manager {
 	sd_event *event;
@@ -116,8 +116,14 @@ static void happen(struct manager *manager, enum manager_event event, const char
 
 static void run_loop(struct manager *manager, unsigned int ms)
 {
-	for (unsigned int i = 0; i < ms * 1000; i += LOOP_US)
-		(void)sd_event_run(manager->event, LOOP_US);
+	uint64_t now_us = 0, end_us;
+
+	(void)sd_event_now(manager->event, CLOCK_MONOTONIC, &now_us);
+	end_us = now_us + ms * 1000ul;
+	while (now_us < end_us) {
+		(void)sd_event_run(manager->event, end_us - now_us);
+		(void)sd_event_now(manager->event, CLOCK_MONOTONIC, &now_us);
+	}
 }
 
 static void on_step(const struct plan *plan, const struct step *step, size_t number, void *data)

@@ -100,6 +100,17 @@ int peer_stop(void **state)
 
 /* ---- a peer ---- */
 
+int peer_as(uid_t uid, int (*run)(void))
+{
+	pid_t pid = fork();
+	int status = -1;
+
+	if (pid == 0)
+		_exit(setresgid(uid, uid, uid) < 0 || setresuid(uid, uid, uid) < 0 ? 99 : run());
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
 sd_bus *peer_open(void)
 {
 	sd_bus *bus = NULL;

@@ -31,6 +31,9 @@ int peer_stop(void **state);
 
 void rest_ms(long ms);
 
+/* Run as another user in a process of its own; returns what @run returned. */
+int peer_as(uid_t uid, int (*run)(void));
+
 /* A connection that has not said a word; -1 if there is none. */
 int peer_connect(void);
 sd_bus *peer_open(void);

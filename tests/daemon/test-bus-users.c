@@ -26,18 +26,6 @@ enum {
 
 /* ---- places and users ---- */
 
-/* Run as another user in a process of its own; returns what @run returned. */
-static int as_user(uid_t uid, int (*run)(void))
-{
-	pid_t pid = fork();
-	int status = -1;
-
-	if (pid == 0)
-		_exit(setresgid(uid, uid, uid) < 0 || setresuid(uid, uid, uid) < 0 ? 99 : run());
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
 /* So many connections stay open at once. */
 static int count_places(int *fds, int n)
 {
@@ -80,7 +68,7 @@ static void test_places(void **state)
 			   (close(fds[0]), rest_ms(100), count_places(fds, 1)), 1);
 		close_all(fds, PLACES + 1);
 	}
-	case_equal("one user", as_user(NOBODY, places_of_one), PLACES_OF_ONE);
+	case_equal("one user", peer_as(NOBODY, places_of_one), PLACES_OF_ONE);
 	rest_ms(200);
 	peer_assert_alive("places");
 }
@@ -106,10 +94,10 @@ static void test_places_of_root(void **state)
 	for (int i = 0; i < 2; i++) {
 		pids[i] = fork();
 		if (pids[i] == 0)
-			_exit(as_user(users[i], hold_places));
+			_exit(peer_as(users[i], hold_places));
 	}
 	rest_ms(1000);
-	case_equal("nothing for a third user", as_user(THIRD, places_of_one), 0);
+	case_equal("nothing for a third user", peer_as(THIRD, places_of_one), 0);
 	case_equal("what two users leave", count_places(fds, PLACES), PLACES - PLACES_OF_OTHERS);
 	close_all(fds, PLACES);
 	peer_assert_alive("two users");
@@ -158,7 +146,7 @@ static void test_users(void **state)
 {
 	if (geteuid() != 0)
 		skip();
-	assert_int_equal(as_user(NOBODY, ask_all), 0);
+	assert_int_equal(peer_as(NOBODY, ask_all), 0);
 	peer_assert_alive("users");
 }
 
@@ -198,7 +186,7 @@ static void test_questions(void **state)
 	if (geteuid() != 0)
 		skip();
 	assert_true(peer_apply(bus, "Apply", fd, NULL) > 0);
-	assert_int_equal(as_user(NOBODY, ask_ten), 0);
+	assert_int_equal(peer_as(NOBODY, ask_ten), 0);
 	(void)close(fd);
 	(void)sd_bus_flush_close_unref(bus);
 	peer_assert_alive("questions");
