@@ -29,8 +29,9 @@ enum {
 	TURN = 4,
 	/* What is accepted before there is time for something else */
 	TURN_OF_LISTENER = 16,
-	/* Who does not read what comes is let go */
+	/* Who does not read what comes is let go; without root, who asks for more of it sooner */
 	UNREAD_MAX = 4096,
+	UNREAD_ASKING = 32,
 };
 
 /* What came of a job, until 16 others have come after it. */
@@ -72,7 +73,7 @@ struct bus {
 	size_t next_result;
 	struct asked *asked;	/* all jobs that are not done yet */
 	sd_event_source *retry;	/* when the system bus is tried again; NULL: it is there */
-	uint64_t refused_us;	/* when it was told last that a connection was refused */
+	uint64_t told_us;	/* when it was told last that somebody was refused or let go */
 	bool told;		/* that there is no system bus */
 	uint64_t retry_us;	/* until it is looked for again */
 };

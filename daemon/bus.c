@@ -19,26 +19,45 @@
 #include "lib/base/cleanup.h"
 #include "lib/base/macro.h"
 
+enum { QUIET_US = 60 * 1000 * 1000 };
+
+/* Once a minute: who is not let in, or let go, may come again at once. */
+static void tell_once(struct bus *bus, uid_t uid, const char *what)
+{
+	uint64_t now = 0;
+
+	(void)sd_event_now(bus->event, CLOCK_BOOTTIME, &now);
+	if (bus->told_us && now - bus->told_us < QUIET_US)
+		return;
+	bus->told_us = now;
+	journal_line(LOG_WARNING, "connection of uid %ld %s", (long)uid, what);
+}
+
 static void client_close(struct client *client)
 {
 	client->soon = sd_event_source_disable_unref(client->soon);
 	client->connection = sd_bus_close_unref(client->connection);
 }
 
-static void each_one(struct client *client, void (*each)(struct client *client, void *data),
-		     void *data)
+static bool let_go_unread(struct client *client, uint64_t most)
 {
 	uint64_t unread = 0;
 
+	if (client->is_system ||
+	    sd_bus_get_n_queued_write(client->connection, &unread) < 0 || unread <= most)
+		return false;
+	tell_once(client->bus, client->uid, "closed: it does not read");
+	client_close(client);
+	return true;
+}
+
+static void each_one(struct client *client, void (*each)(struct client *client, void *data),
+		     void *data)
+{
 	if (!client->connection)
 		return;
 	each(client, data);
-	if (!client->is_system && sd_bus_get_n_queued_write(client->connection, &unread) >= 0 &&
-	    unread > UNREAD_MAX) {
-		journal_line(LOG_WARNING, "connection of uid %ld closed: it does not read",
-			     (long)client->uid);
-		client_close(client);
-	}
+	(void)let_go_unread(client, UNREAD_MAX);
 }
 
 void bus_each(struct bus *bus, void (*each)(struct client *client, void *data), void *data)
@@ -67,7 +86,11 @@ static int on_message(sd_bus_message *message, void *data, sd_bus_error *error)
 {
 	struct client *client = data;
 
-	if (client->uid == 0 || ++client->served < TURN)
+	if (client->uid == 0)
+		return 0;
+	if (let_go_unread(client, UNREAD_ASKING))
+		return 1;
+	if (++client->served < TURN)
 		return 0;
 	(void)sd_bus_detach_event(client->connection);
 	(void)sd_event_source_set_enabled(client->bus->turn, SD_EVENT_ONESHOT);
@@ -106,7 +129,6 @@ static int add_turns(struct bus *bus)
 
 enum {
 	BACKLOG = 64,
-	QUIET_US = 60 * 1000 * 1000,
 	REST_US = 20 * 1000,
 	REST_FAILED_US = 1000 * 1000,
 };
@@ -210,18 +232,6 @@ static int serve(struct client *client, int fd)
 	return r < 0 ? r : attach(client);
 }
 
-/* Once a minute: who is refused may come again at once. */
-static void tell_refused(struct bus *bus, uid_t uid)
-{
-	uint64_t now = 0;
-
-	(void)sd_event_now(bus->event, CLOCK_BOOTTIME, &now);
-	if (bus->refused_us && now - bus->refused_us < QUIET_US)
-		return;
-	bus->refused_us = now;
-	journal_line(LOG_WARNING, "connection of uid %ld refused: too many already", (long)uid);
-}
-
 static int on_rested(sd_event_source *source, uint64_t usec, void *data)
 {
 	struct bus *bus = data;
@@ -254,7 +264,7 @@ static int on_connection(sd_event_source *source, int listener, uint32_t events,
 	client = getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ?
 			 find_place(bus, peer.uid) : NULL;
 	if (!client) {
-		tell_refused(bus, peer.uid);
+		tell_once(bus, peer.uid, "refused: too many already");
 		(void)close(fd);
 		return 0;
 	}

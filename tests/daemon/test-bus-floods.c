@@ -3,6 +3,7 @@
  * Plain users who do without end what each may do: root, the daemon itself and whoever asks for
  * little are served meanwhile. test-bus-floods PATH-OF-FAKE-DAEMON
  */
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -164,10 +165,46 @@ static void test_floods(void **state)
 	}
 }
 
+/* ---- who does not read ---- */
+
+static int on_answer(sd_bus_message *message, void *data, sd_bus_error *error)
+{
+	return 0;
+}
+
+/* Asks until it is let go; 0: it was. */
+static int ask_without_reading(void)
+{
+	sd_bus *bus = peer_open();
+
+	for (int i = 0; i < 20000; i++)
+		if (sd_bus_call_method_async(bus, NULL, METHOD_OF("GetStatus"), on_answer, NULL,
+					     "") < 0 ||
+		    sd_bus_flush(bus) < 0)
+			return 0;
+	return 1;
+}
+
+static void test_unread(void **state)
+{
+	sd_bus *bus = peer_open();
+	int fd = peer_memfd(peer_spec, sizeof(peer_spec) - 1, ALL_SEALS);
+
+	if (geteuid() != 0)
+		skip();
+	/* So that there is something to say */
+	assert_int_equal(peer_result(bus, peer_apply(bus, "Apply", fd, NULL)), 0);
+	case_equal("let go soon", peer_as(NOBODY, ask_without_reading), 0);
+	(void)close(fd);
+	(void)sd_bus_flush_close_unref(bus);
+	peer_assert_alive("unread");
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_floods, peer_start, peer_stop),
+		cmocka_unit_test_setup_teardown(test_unread, peer_start, peer_stop),
 	};
 
 	if (argc != 2)
