@@ -21,6 +21,7 @@ struct asked {
 	struct asked *next;
 	enum job_kind kind;
 	struct report_style style;
+	uid_t uid;			/* who asks */
 	sd_bus_message *message;	/* to be answered with the result; NULL: that is kept */
 };
 
@@ -292,7 +293,12 @@ static struct job *make_job(struct client *client, enum job_kind kind, char *tex
 		(void)sd_bus_error_set_errno(error, ENOMEM);
 		return NULL;
 	}
-	*asked = (struct asked){ .bus = client->bus, .next = client->bus->asked, .kind = kind };
+	*asked = (struct asked){
+		.bus = client->bus,
+		.next = client->bus->asked,
+		.kind = kind,
+		.uid = client->uid,
+	};
 	client->bus->asked = asked;
 	*job = (struct job){ .kind = kind, .text = text, .size = size, .data = asked };
 	if (take_options(options, job, &asked->style) < 0) {
@@ -346,25 +352,21 @@ int bus_ask(struct client *client, enum job_kind kind, char *text, size_t size,
 	return 0;
 }
 
-/* What waits for an answer of one connection; with @kind JOB_PLAN, of all. */
-static size_t count_questions(const struct client *client, enum job_kind kind)
-{
-	size_t n = 0;
-
-	for (const struct asked *asked = client->bus->asked; asked; asked = asked->next)
-		n += asked->message && (kind == JOB_PLAN ? asked->kind == JOB_PLAN :
-				sd_bus_message_get_bus(asked->message) == client->connection);
-	return n;
-}
-
+/* Others than root only ask, and the count of who has gone stays his. */
 static bool asks_too_much(const struct client *client, enum job_kind kind)
 {
-	size_t most = client->is_system ? QUESTIONS_OF_THE_BUS : QUESTIONS_OF_A_CLIENT;
+	size_t most = client->is_system ? QUESTIONS_OF_THE_BUS : QUESTIONS_OF_A_USER;
+	size_t own = 0, others = 0, plans = 0;
 
 	if (client->uid == 0)
 		return false;
-	return count_questions(client, JOB_STATUS) >= most ||
-	       (kind == JOB_PLAN && count_questions(client, JOB_PLAN) >= PLANS_OF_OTHERS);
+	for (const struct asked *asked = client->bus->asked; asked; asked = asked->next) {
+		own += asked->uid == client->uid;
+		others += asked->uid != 0;
+		plans += asked->uid != 0 && asked->kind == JOB_PLAN;
+	}
+	return own >= most || others >= QUESTIONS_OF_OTHERS ||
+	       (kind == JOB_PLAN && plans >= PLANS_OF_OTHERS);
 }
 
 int bus_ask_at_once(struct client *client, enum job_kind kind, char *text, size_t size,

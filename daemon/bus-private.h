@@ -21,8 +21,9 @@ enum {
 	CLIENTS_OF_ONE_USER = 12,
 	RESULTS_KEPT = 16,
 	/* Without root: what may wait for an answer; nobody keeps losslessd from its work */
-	QUESTIONS_OF_A_CLIENT = 4,
+	QUESTIONS_OF_A_USER = 8,
 	QUESTIONS_OF_THE_BUS = 16,
+	QUESTIONS_OF_OTHERS = 32,
 	PLANS_OF_OTHERS = 2,
 	PLAN_SIZE_OF_OTHERS = 1024 * 1024,
 	/* Without root: what a connection is served before all others had their turn */

@@ -200,11 +200,47 @@ static void test_unread(void **state)
 	peer_assert_alive("unread");
 }
 
+/* ---- who asks ---- */
+
+static int ask_and_go(void)
+{
+	for (int i = 0; i < 40; i++) {
+		sd_bus *bus = peer_open();
+
+		for (int n = 0; n < 4; n++)
+			if (sd_bus_call_method_async(bus, NULL, METHOD_OF("GetReport"), on_answer,
+						     NULL, "a{sv}", 0) < 0)
+				return 1;
+		if (sd_bus_flush(bus) < 0)
+			return 2;
+		rest_ms(10);
+		(void)sd_bus_flush_close_unref(bus);
+	}
+	return 0;
+}
+
+static void test_questions(void **state)
+{
+	sd_bus *bus = peer_open();
+	int fd = peer_memfd(peer_spec, sizeof(peer_spec) - 1, ALL_SEALS);
+
+	if (geteuid() != 0)
+		skip();
+	assert_true(peer_apply(bus, "Apply", fd, NULL) > 0);
+	assert_int_equal(peer_as(NOBODY, ask_and_go), 0);
+	case_true("root",
+		  sd_bus_call_method(bus, METHOD_OF("Confirm"), NULL, NULL, "a{sv}", 0) >= 0);
+	case_equal("another user", peer_as(OTHER, ask_status), 0);
+	(void)close(fd);
+	(void)sd_bus_flush_close_unref(bus);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_floods, peer_start, peer_stop),
 		cmocka_unit_test_setup_teardown(test_unread, peer_start, peer_stop),
+		cmocka_unit_test_setup_teardown(test_questions, peer_start_slow, peer_stop),
 	};
 
 	if (argc != 2)
