@@ -22,7 +22,7 @@ struct asked {
 	enum job_kind kind;
 	struct report_style style;
 	uid_t uid;			/* who asks */
-	sd_bus_message *message;	/* to be answered with the result; NULL: that is kept */
+	sd_bus_message *answer;		/* to be filled; NULL: the result is kept, or he is gone */
 };
 
 void bus_job_path(uint64_t number, char path[64])
@@ -51,9 +51,16 @@ static struct asked *asked_free(struct asked *asked)
 		at = &(*at)->next;
 	if (*at)
 		*at = asked->next;
-	(void)sd_bus_message_unref(asked->message);
+	(void)sd_bus_message_unref(asked->answer);
 	free(asked);
 	return NULL;
+}
+
+void bus_jobs_gone(const struct client *client)
+{
+	for (struct asked *asked = client->bus->asked; asked; asked = asked->next)
+		if (asked->answer && sd_bus_message_get_bus(asked->answer) == client->connection)
+			asked->answer = sd_bus_message_unref(asked->answer);
 }
 
 /* ---- results ---- */
@@ -223,10 +230,15 @@ static void on_answer(struct job *job, const struct report *report, const struct
 	struct asked *asked = data;
 	struct result result = { .style = asked->style };
 
-	render(job, report, diags, &result);
-	(void)sd_bus_reply_method_return(asked->message, "usss", (uint32_t)result.exit,
-					 result.text ?: "", result.json ?: "", result.errors ?: "");
-	result_done(&result);
+	if (asked->answer) {
+		render(job, report, diags, &result);
+		if (sd_bus_message_append(asked->answer, "usss", (uint32_t)result.exit,
+					  result.text ?: "", result.json ?: "",
+					  result.errors ?: "") >= 0)
+			(void)sd_bus_send(sd_bus_message_get_bus(asked->answer), asked->answer,
+					  NULL);
+		result_done(&result);
+	}
 	job->data = asked_free(asked);
 }
 
@@ -377,6 +389,10 @@ int bus_ask_at_once(struct client *client, enum job_kind kind, char *text, size_
 	struct job *job;
 	int r;
 
+	if (!sd_bus_message_get_expect_reply(message)) {
+		free(text);
+		return 1;
+	}
 	if (asks_too_much(client, kind)) {
 		free(text);
 		return refuse_too_many(error);
@@ -385,8 +401,14 @@ int bus_ask_at_once(struct client *client, enum job_kind kind, char *text, size_
 	if (!job)
 		return -sd_bus_error_get_errno(error);
 	asked = job->data;
-	asked->message = sd_bus_message_ref(message);
 	job->done = on_answer;
+	/* Not the message itself, and all the files that may have come with it */
+	r = sd_bus_message_new_method_return(message, &asked->answer);
+	if (r < 0) {
+		(void)asked_free(asked);
+		(void)job_free(job);
+		return r;
+	}
 	r = hand_over(client->bus, job, &number, error);
 	return r < 0 ? r : 1;
 }

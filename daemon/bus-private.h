@@ -33,6 +33,8 @@ enum {
 	/* Who does not read what comes is let go; without root, who asks for more of it sooner */
 	UNREAD_MAX = 4096,
 	UNREAD_ASKING = 32,
+	/* With more open files those of others than root are let go: half of what systemd gives */
+	FDS_MAX = 512,
 };
 
 /* What came of a job, until 16 others have come after it. */
@@ -92,6 +94,8 @@ int bus_ask(struct client *client, enum job_kind kind, char *text, size_t size,
 int bus_ask_at_once(struct client *client, enum job_kind kind, char *text, size_t size,
 		    sd_bus_message *message, sd_bus_error *error);
 const struct result *bus_result(const struct bus *bus, uint64_t number);
+/* Nobody waits any more for what @client asked. */
+void bus_jobs_gone(const struct client *client);
 /* Forget all results, and what is asked: the manager has to be at rest. */
 void bus_jobs_done(struct bus *bus);
 void bus_job_path(uint64_t number, char path[64]);

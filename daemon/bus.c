@@ -3,6 +3,7 @@
 #include "daemon/bus.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +36,8 @@ static void tell_once(struct bus *bus, uid_t uid, const char *what)
 
 static void client_close(struct client *client)
 {
+	if (client->connection)
+		bus_jobs_gone(client);
 	client->soon = sd_event_source_disable_unref(client->soon);
 	client->connection = sd_bus_close_unref(client->connection);
 }
@@ -123,6 +126,32 @@ static int add_turns(struct bus *bus)
 	if (r >= 0)
 		r = sd_event_source_set_priority(bus->turn, SD_EVENT_PRIORITY_IDLE + 1);
 	return r < 0 ? r : sd_event_source_set_enabled(bus->turn, SD_EVENT_OFF);
+}
+
+/* ---- descriptors ---- */
+
+/*
+ * Before each turn of the loop. What comes with a message that has no end yet sd-bus keeps without
+ * a limit, and tells nobody whose it is.
+ */
+static int on_prepare(sd_event_source *source, void *data)
+{
+	struct bus *bus = data;
+	int fd = fcntl(bus->listen, F_DUPFD_CLOEXEC, 0);
+
+	if (fd >= 0)
+		(void)close(fd);
+	if (fd >= 0 && fd < FDS_MAX)
+		return 0;
+	for (size_t i = 0; i < CLIENTS_MAX; i++) {
+		struct client *client = &bus->clients[i];
+
+		if (!client->connection || client->uid == 0)
+			continue;
+		tell_once(bus, client->uid, "closed: too many files are open");
+		client_close(client);
+	}
+	return 0;
 }
 
 /* ---- peers at our socket ---- */
@@ -286,7 +315,9 @@ static int add_listener(struct bus *bus)
 	if (r >= 0)
 		r = sd_event_add_io(bus->event, &bus->source, bus->listen, EPOLLIN, on_connection,
 				    bus);
-	return r < 0 ? r : sd_event_source_set_priority(bus->source, SD_EVENT_PRIORITY_NORMAL + 1);
+	if (r >= 0)
+		r = sd_event_source_set_priority(bus->source, SD_EVENT_PRIORITY_NORMAL + 1);
+	return r < 0 ? r : sd_event_source_set_prepare(bus->source, on_prepare);
 }
 
 static int listen_at(struct bus *bus, const char *path)

@@ -3,12 +3,14 @@
  * Plain users who do without end what each may do: root, the daemon itself and whoever asks for
  * little are served meanwhile. test-bus-floods PATH-OF-FAKE-DAEMON
  */
+#include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -24,6 +26,7 @@ enum {
 	CONNECTIONS = 12,
 	MESSAGES = 64,
 	WORDS_MS = 3000,	/* for a few calls: who starves waits for the end of the flood */
+	FDS_OF_ONE = 200,
 };
 
 static const char greeting[] = "\0AUTH ANONYMOUS\r\nNEGOTIATE_UNIX_FD\r\nBEGIN\r\n";
@@ -165,6 +168,119 @@ static void test_floods(void **state)
 	}
 }
 
+/* ---- who holds ---- */
+
+static size_t count_fds(void)
+{
+	char path[64];
+	size_t n = 0;
+	DIR *dir;
+
+	(void)snprintf(path, sizeof(path), "/proc/%d/fd", (int)peer_daemon);
+	dir = opendir(path);
+	assert_non_null(dir);
+	while (readdir(dir))
+		n++;
+	(void)closedir(dir);
+	return n;
+}
+
+/* The beginning of a message that has no end, and descriptors with each byte of it. */
+static int send_fds(int fd)
+{
+	char control[CMSG_SPACE(FDS_OF_ONE * sizeof(int))] = "", byte = 'l';
+	struct iovec part = { &byte, 1 };
+	struct msghdr message = {
+		.msg_iov = &part,
+		.msg_iovlen = 1,
+		.msg_control = control,
+		.msg_controllen = sizeof(control),
+	};
+	struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+	int fds[FDS_OF_ONE];
+
+	for (int i = 0; i < FDS_OF_ONE; i++)
+		fds[i] = STDERR_FILENO;
+	header->cmsg_level = SOL_SOCKET;
+	header->cmsg_type = SCM_RIGHTS;
+	header->cmsg_len = CMSG_LEN(sizeof(fds));
+	memcpy(CMSG_DATA(header), fds, sizeof(fds));
+	return (int)sendmsg(fd, &message, MSG_NOSIGNAL);
+}
+
+_Noreturn static int hold_fds(void)
+{
+	for (;;) {
+		int fds[CONNECTIONS];
+
+		for (int i = 0; i < CONNECTIONS; i++) {
+			fds[i] = peer_connect();
+			(void)send(fds[i], greeting, sizeof(greeting) - 1, MSG_NOSIGNAL);
+		}
+		rest_ms(20);
+		for (int i = 0; i < CONNECTIONS; i++)
+			(void)send_fds(fds[i]);
+		rest_ms(500);
+		for (int i = 0; i < CONNECTIONS; i++)
+			(void)close(fds[i]);
+	}
+}
+
+static void test_descriptors(void **state)
+{
+	int fd = peer_memfd(peer_spec, sizeof(peer_spec) - 1, ALL_SEALS);
+	pid_t pid;
+
+	if (geteuid() != 0)
+		skip();
+	pid = begin_flood(hold_fds);
+	for (int i = 0; i < 20; i++) {
+		sd_bus *bus = peer_open();
+		size_t n = count_fds();
+
+		case_true("an apply of root", peer_apply(bus, "Apply", fd, NULL) > 0);
+		case_true("half of what there is", n < 800);
+		(void)sd_bus_flush_close_unref(bus);
+		rest_ms(50);
+	}
+	end_flood(pid);
+	(void)close(fd);
+	rest_ms(100);
+	peer_assert_alive("descriptors");
+	case_true("none is left", count_fds() < 40);
+}
+
+/* Time on a CPU, of the process of the daemon. */
+static long busy_ms(void)
+{
+	struct timespec time;
+	clockid_t clock;
+
+	assert_int_equal(clock_getcpuclockid(peer_daemon, &clock), 0);
+	assert_int_equal(clock_gettime(clock, &time), 0);
+	return time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+/* No place for the next one: he waits, and nobody spins. */
+static void test_no_descriptors(void **state)
+{
+	struct rlimit few = { 16, 1024 }, many = { 1024, 1024 };
+	int fds[16];
+	long begun;
+
+	assert_int_equal(prlimit(peer_daemon, RLIMIT_NOFILE, &few, NULL), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(fds); i++)
+		fds[i] = peer_connect();
+	rest_ms(200);
+	begun = busy_ms();
+	rest_ms(1500);
+	case_true("nobody spins", busy_ms() - begun < 200);
+	assert_int_equal(prlimit(peer_daemon, RLIMIT_NOFILE, &many, NULL), 0);
+	peer_assert_alive("no descriptors");
+	for (size_t i = 0; i < ARRAY_SIZE(fds); i++)
+		(void)close(fds[i]);
+}
+
 /* ---- who does not read ---- */
 
 static int on_answer(sd_bus_message *message, void *data, sd_bus_error *error)
@@ -239,6 +355,8 @@ int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_floods, peer_start, peer_stop),
+		cmocka_unit_test_setup_teardown(test_descriptors, peer_start, peer_stop),
+		cmocka_unit_test_setup_teardown(test_no_descriptors, peer_start, peer_stop),
 		cmocka_unit_test_setup_teardown(test_unread, peer_start, peer_stop),
 		cmocka_unit_test_setup_teardown(test_questions, peer_start_slow, peer_stop),
 	};
