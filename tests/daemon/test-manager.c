@@ -354,6 +354,35 @@ static void test_confirm_not_kept(void **state)
 	assert_int_equal(bed.told[EVENT_RETURNED], 1);
 }
 
+/* It was over while losslessd was not there: who confirms after that is too late. */
+static void test_restart_too_late(void **state)
+{
+	int confirmed;
+
+	try_it();
+	stop();
+	run_out();
+	start();
+	assert_int_equal(manager_work(bed.manager), 0);
+	ask(JOB_CONFIRM, NULL, 0, &confirmed);
+	settle();
+	assert_int_equal(confirmed, STATUS_FAILED);
+	assert_in_force("before losslessd was there", before);
+	assert_int_equal(bed.told[EVENT_RETURNED], 1);
+}
+
+/* A restart does not make the time longer, nor is it over by that. */
+static void test_restart_in_time(void **state)
+{
+	try_it();
+	stop();
+	start();
+	settle();
+	assert_in_force("still on trial", on_trial);
+	work_for(PAST_CONFIRM_MS);
+	assert_in_force("nobody confirmed", before);
+}
+
 static void test_full_queue(void **state)
 {
 	struct job *job;
@@ -553,6 +582,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_confirm_overtakes, begin, end),
 		cmocka_unit_test_setup_teardown(test_failed_apply, begin, end),
 		cmocka_unit_test_setup_teardown(test_confirm_not_kept, begin, end),
+		cmocka_unit_test_setup_teardown(test_restart_too_late, begin, end),
+		cmocka_unit_test_setup_teardown(test_restart_in_time, begin, end),
 		cmocka_unit_test_setup_teardown(test_full_queue, begin, end),
 		cmocka_unit_test_setup_teardown(test_start, begin, end),
 		cmocka_unit_test_setup_teardown(test_policy_after_nothing, begin, end),
