@@ -28,4 +28,4 @@ char *text_printable(const char *text);
 void printable_put(FILE *out, const char *format, ...) _printf_(2, 3);
 
 /* A text so; the caller frees. NULL without memory. */
-char *printable_format(const char *format, va_list arguments);
+char *printable_format(const char *format, va_list arguments) _printf_(1, 0);
