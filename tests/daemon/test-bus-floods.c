@@ -25,7 +25,7 @@ enum {
 	OTHER = 65533,
 	CONNECTIONS = 12,
 	MESSAGES = 64,
-	WORDS_MS = 3000,	/* for a few calls: who starves waits for the end of the flood */
+	WORDS_MS = 20 * 1000,	/* for a few calls: who starves waits without an end */
 	FDS_OF_ONE = 200,
 };
 
