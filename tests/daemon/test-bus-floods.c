@@ -20,6 +20,10 @@
 #include "tests/daemon/peer.h"
 #include "tests/support/cases.h"
 
+#ifndef __has_feature
+#define __has_feature(name) 0
+#endif
+
 enum {
 	NOBODY = 65534,
 	OTHER = 65533,
@@ -155,8 +159,14 @@ static void test_floods(void **state)
 	if (geteuid() != 0)
 		skip();
 	for (size_t i = 0; i < ARRAY_SIZE(floods); i++) {
-		pid_t pid = begin_flood(floods[i].flood);
-		long begun = now_ms();
+		long begun;
+		pid_t pid;
+
+		/* The sanitizer fences and fills each of 64 MiB */
+		if (__has_feature(address_sanitizer) && floods[i].flood == flood_bytes)
+			continue;
+		pid = begin_flood(floods[i].flood);
+		begun = now_ms();
 
 		for (int n = 0; n < 5; n++)
 			peer_assert_alive(floods[i].name);
