@@ -76,6 +76,8 @@ done
 POLKIT=${LAB_BIN%/bin}/polkit
 [ ! -d $POLKIT/usr ] || tar -C $POLKIT -c --exclude=system-services . | tar -C / --keep-directory-symlink --no-same-owner -x
 rm -f /usr/share/dbus-1/system-services/org.freedesktop.PolicyKit1.service
+# The bus heeds a policy only for a user that is there when it starts
+[ ! -d $POLKIT/usr ] || systemd-sysusers polkitd.conf
 mkdir -p /run/dbus
 dbus-daemon --system --fork --nopidfile || fails=$((fails + 1))
 echo "ready at $(uptime_s)"
@@ -168,7 +170,6 @@ refused "no polkitd: apply of somebody in the group" neta apply -f /run/good.yam
 if [ -x /usr/lib/polkit-1/polkitd ]; then
 	find /usr/local/share/polkit-1/actions /usr/share/polkit-1/actions -name org.lossless.policy 2> /dev/null |
 		head -n 1 | xargs -I{} cp -n {} /usr/share/polkit-1/actions/
-	systemd-sysusers polkitd.conf
 	systemd-tmpfiles --create polkitd.conf
 	cat > /etc/polkit-1/rules.d/10-lossless.rules <<-'END'
 	polkit.addRule(function(action, subject) {
