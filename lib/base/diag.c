@@ -184,7 +184,6 @@ static const char *line_find(const char *text, size_t size, unsigned int line, s
 static void mark_write(FILE *out, const char *shown, unsigned int column, const struct diag *diag)
 {
 	char mark = column < diag->where.column ? ' ' : column == diag->where.column ? '^' : '~';
-
 	uint32_t character = 0;
 
 	if (column >= diag->where.column + diag->width)

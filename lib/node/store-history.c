@@ -9,17 +9,9 @@
 
 #include "lib/base/cleanup.h"
 #include "lib/base/macro.h"
+#include "lib/report/json.h"
 #include "lib/report/table.h"
 #include "lib/report/when.h"
-#include "lib/report/width.h"
-
-/* Names are what somebody gave: JSON is UTF-8. */
-static json_t *clean_json(const char *text)
-{
-	_cleanup_free_ char *clean = text_printable(text);
-
-	return clean ? json_string(clean) : NULL;
-}
 
 static int put_line(FILE *out, const char *target, const char *knob, const char *from,
 		    const char *to, json_t *head)
@@ -27,8 +19,8 @@ static int put_line(FILE *out, const char *target, const char *knob, const char 
 	json_t *line;
 	int r;
 
-	line = json_pack("{s:o, s:s, s:o, s:o}", "target", clean_json(target), "knob", knob, "from",
-			 clean_json(from), "to", clean_json(to));
+	line = json_pack("{s:o, s:s, s:o, s:o}", "target", json_text(target), "knob", knob, "from",
+			 json_text(from), "to", json_text(to));
 	if (!line || json_object_update_missing(line, head) < 0) {
 		json_decref(line);
 		return -ENOMEM;

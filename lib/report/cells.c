@@ -6,6 +6,15 @@
 
 #include "lib/report/facts.h"
 
+const struct table_column plan_columns[PLAN_COLUMNS] = {
+	{ "TARGET", TABLE_SHRINKS_NEVER },
+	{ "KNOB" },
+	{ "NOW", TABLE_SHRINKS_LAST },
+	{ "THEN", TABLE_SHRINKS_LAST },
+	{ "WHERE", TABLE_SHRINKS_NEVER },
+	{ "NOTE", TABLE_SHRINKS_FIRST, .below = true },
+};
+
 /*
  * A value for a cell: what cannot be said, and a map that has nothing of what is wanted, is ""
  * (shown as a dash).

@@ -4,6 +4,10 @@
 
 #include "lib/report/table.h"
 
+/* A plan, of NICs as of switches. */
+enum { PLAN_COLUMNS = 6 };
+extern const struct table_column plan_columns[PLAN_COLUMNS];
+
 /* @value as it reads beside another; what cannot be said, and an empty map, is a dash. */
 void cell_value(struct table *table, size_t column, enum knob knob, const struct value *value,
 		const struct value *beside);

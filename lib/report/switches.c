@@ -304,17 +304,9 @@ void switches_write_text(const struct switch_states *states, const struct report
 void switch_write_text(const struct switch_states *states, const char *file,
 		       const struct report_style *style, FILE *out)
 {
-	static const struct table_column columns[] = {
-		{ "TARGET", TABLE_SHRINKS_NEVER },
-		{ "KNOB" },
-		{ "NOW", TABLE_SHRINKS_LAST },
-		{ "THEN", TABLE_SHRINKS_LAST },
-		{ "WHERE", TABLE_SHRINKS_NEVER },
-		{ "NOTE", TABLE_SHRINKS_FIRST, .below = true },
-	};
 	const struct report report = { .kind = REPORT_PLAN, .file = file, .switches = states };
-	_cleanup_(table_done) struct table table = { .columns = columns,
-						     .n_columns = ARRAY_SIZE(columns) };
+	_cleanup_(table_done) struct table table = { .columns = plan_columns,
+						     .n_columns = PLAN_COLUMNS };
 
 	switches_plan_rows(&table, &report);
 	if (table.n_rows > 0 || table.oom)

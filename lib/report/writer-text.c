@@ -165,16 +165,8 @@ static void write_step_notes(const struct plan *plan, const struct report_style 
 
 static void write_plan(const struct report *report, const struct report_style *style, FILE *out)
 {
-	static const struct table_column columns[] = {
-		{ "TARGET", TABLE_SHRINKS_NEVER },
-		{ "KNOB" },
-		{ "NOW", TABLE_SHRINKS_LAST },
-		{ "THEN", TABLE_SHRINKS_LAST },
-		{ "WHERE", TABLE_SHRINKS_NEVER },
-		{ "NOTE", TABLE_SHRINKS_FIRST, .below = true },
-	};
-	_cleanup_(table_done) struct table table = { .columns = columns,
-						     .n_columns = ARRAY_SIZE(columns) };
+	_cleanup_(table_done) struct table table = { .columns = plan_columns,
+						     .n_columns = PLAN_COLUMNS };
 	struct plan_counts counts = plan_count(report->plan);
 	struct switch_counts switches = switches_count(report);
 	size_t changes = counts.changes + switches.changes;
