@@ -14,6 +14,9 @@
 
 #include "lib/base/cleanup.h"
 
+/* Room for a datagram: an attribute and what stands around it. */
+enum { DATAGRAM_SIZE = 96 * 1024 };
+
 /* One answer while it comes in. */
 struct answer {
 	struct os *os;
@@ -213,10 +216,11 @@ static int open_socket(struct os *os, int protocol)
 	socket = nl_socket_alloc();
 	if (!socket)
 		return -ENOMEM;
-	/* Only who waits for the ACK asks for it, and a message that is larger than expected is not
-	 * cut. */
+	/* Only who waits for the ACK asks for it. One call for each datagram: the kernel makes none
+	 * that is larger (netlink_dump()), and one that is cut would be an error. */
 	nl_socket_disable_auto_ack(socket);
-	nl_socket_enable_msg_peek(socket);
+	nl_socket_disable_msg_peek(socket);
+	(void)nl_socket_set_msg_buf_size(socket, DATAGRAM_SIZE);
 	r = os->ops->netlink_open(os, protocol, socket);
 	if (r < 0) {
 		nl_socket_free(socket);
