@@ -163,45 +163,38 @@ const struct os_link *map_port_link(struct os *os, const struct os_links *links,
 	return link ? link : by_parent(os, links, rdma);
 }
 
-/*
- * Returns 0 if the RDMA device is on the same PCI device as before, 1 if it does not say, -ENODEV.
- */
-static int check_device(struct os *os, const struct nic *nic)
+/* Is the RDMA device of that name still the same one, with @link as its network device? */
+static bool is_same_device(struct os *os, const struct nic *nic, struct os_link *link)
 {
 	char path[OS_PATH_MAX], name[OS_NAME_MAX];
 
 	/* What it links to says at once that the device is there */
 	(void)snprintf(path, sizeof(path), "/sys/class/infiniband/%s/device", nic->rdma);
 	if (*nic->pci && os_read_link_name(os, path, name, sizeof(name)) >= 0)
-		return strcmp(name, nic->pci) == 0 ? 0 : -ENODEV;
+		return strcmp(name, nic->pci) == 0;
+	if (nic->ifindex > 0)
+		return map_port_link(os, &(struct os_links){ .list = link, .n = 1 },
+				     nic->rdma, nic->rdma_port);
 	(void)snprintf(path, sizeof(path), "/sys/class/infiniband/%s", nic->rdma);
-	return os_exists(os, path) ? 1 : -ENODEV;
+	return os_exists(os, path);
 }
 
 int map_check(struct os *os, const struct nic *nic, bool rdma, struct os_link *ret)
 {
-	const struct os_link *now;
-	struct os_link link = {};
+	struct os_link link = { .ifindex = nic->ifindex };
 	int r;
 
 	if (nic->ifindex > 0) {
-		r = os_link_get(os, nic->ifindex, &link);
+		r = ret ? os_link_get(os, nic->ifindex, &link) :
+			  os->ops->link_name(os, nic->ifindex, link.name);
 		if (r < 0)
 			return r;
 		if (strcmp(link.name, nic->name) != 0)
 			return -ENODEV;
 	}
-	if (rdma) {
-		r = check_device(os, nic);
-		if (r < 0)
-			return r;
-		if (r > 0 && nic->ifindex > 0) {
-			now = map_port_link(os, &(struct os_links){ .list = &link, .n = 1 },
-					    nic->rdma, nic->rdma_port);
-			if (!now)
-				return -ENODEV;
-		}
-	}
-	*ret = link;
+	if (rdma && !is_same_device(os, nic, &link))
+		return -ENODEV;
+	if (ret)
+		*ret = link;
 	return 0;
 }

@@ -27,7 +27,8 @@ bool map_is_pci_address(const char *text);
 /*
  * Is @nic still what its names say? The network device with its index has its name, and the RDMA
  * device, if @rdma is asked for, is there and on the same PCI device or network device (field case
- * L04). @ret is the link as it is now, zero without a network device.
+ * L04). @ret is the link as it is now, zero without a network device; NULL: nobody needs it, then
+ * the name alone is asked for.
  *
  * Returns 0; -ENODEV if not; another negative errno.
  */

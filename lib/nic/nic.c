@@ -69,7 +69,10 @@ static int reader_init(struct nic_reader *reader, struct os *os, const struct ta
 	reader->nic = &target->nic;
 	reader->driver = driver_find(target->nic.driver);
 	reader->dcb_result = 1;
-	return map_check(os, &target->nic, target->kind == TARGET_RDMA, &reader->link);
+	if (target->kind == TARGET_PORT)
+		return map_check(os, &target->nic, false, &reader->link);
+	reader->link = (struct os_link){};
+	return map_check(os, &target->nic, true, NULL);
 }
 
 static int nic_observe(struct provider *provider, const struct target *target,

@@ -18,7 +18,7 @@ struct nic_reader {
 	struct os *os;
 	const struct nic *nic;
 	const struct driver_info *driver;
-	struct os_link link; /* read just now; zero if the RDMA device has no network device */
+	struct os_link link; /* of a port, read just now; zero of an RDMA device */
 	int dcb_result; /* 1: not asked for yet */
 	struct os_dcb dcb;
 };

@@ -408,6 +408,16 @@ static void fake_free(struct os *os)
 	free(fake);
 }
 
+static int fake_link_name(struct os *os, int ifindex, char *ret)
+{
+	const struct fake_device *device = fake_find_index(fake_of(os), ifindex);
+
+	if (!device)
+		return -ENODEV;
+	(void)snprintf(ret, IFNAMSIZ, "%s", device->name);
+	return 0;
+}
+
 static const struct os_ops fake_ops = {
 	.open = fake_open,
 	.read = fake_read,
@@ -417,6 +427,7 @@ static const struct os_ops fake_ops = {
 	.read_link = fake_read_link,
 	.list = fake_list,
 	.ethtool = fake_ethtool,
+	.link_name = fake_link_name,
 	.netlink_open = fake_netlink_open,
 	.now_ms = fake_now_ms,
 	.sleep_ms = fake_sleep_ms,

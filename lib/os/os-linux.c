@@ -24,7 +24,7 @@ enum { DIRECTORY_MODE = 0755 };
 
 struct real {
 	struct os os;
-	int ioctl_socket; /* for SIOCETHTOOL, -1 until it is needed */
+	int ioctl_socket; /* of network devices, -1 until it is needed */
 };
 
 static void closedirp(DIR **directory)
@@ -100,20 +100,39 @@ static int linux_list(struct os *os, const char *path, int (*each)(const char *n
  * Any socket will do: what its family does not know, net/socket.c sock_do_ioctl() hands to
  * dev_ioctl() with the socket's network namespace. So the one family that every sandbox allows.
  */
-static int linux_ethtool(struct os *os, const char *ifname, void *command)
+static int device_ioctl(struct os *os, unsigned long number, struct ifreq *request)
 {
 	struct real *real = (struct real *)os;
+
+	if (real->ioctl_socket < 0)
+		real->ioctl_socket = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (real->ioctl_socket < 0)
+		return -errno;
+	return ioctl(real->ioctl_socket, number, request) < 0 ? -errno : 0;
+}
+
+static int linux_ethtool(struct os *os, const char *ifname, void *command)
+{
 	struct ifreq request = { .ifr_data = command };
 	size_t length = strlen(ifname);
 
 	if (!length || length >= sizeof(request.ifr_name))
 		return -ENODEV;
 	memcpy(request.ifr_name, ifname, length);
-	if (real->ioctl_socket < 0)
-		real->ioctl_socket = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	if (real->ioctl_socket < 0)
-		return -errno;
-	return ioctl(real->ioctl_socket, SIOCETHTOOL, &request) < 0 ? -errno : 0;
+	return device_ioctl(os, SIOCETHTOOL, &request);
+}
+
+static int linux_link_name(struct os *os, int ifindex, char *ret)
+{
+	struct ifreq request = { .ifr_ifindex = ifindex };
+	int r;
+
+	r = device_ioctl(os, SIOCGIFNAME, &request);
+	if (r < 0)
+		return r;
+	memcpy(ret, request.ifr_name, IFNAMSIZ);
+	ret[IFNAMSIZ - 1] = '\0';
+	return 0;
 }
 
 static int linux_netlink_open(struct os *os, int protocol, struct nl_sock *socket)
@@ -167,6 +186,7 @@ static const struct os_ops linux_ops = {
 	.read_link = linux_read_link,
 	.list = linux_list,
 	.ethtool = linux_ethtool,
+	.link_name = linux_link_name,
 	.netlink_open = linux_netlink_open,
 	.now_ms = linux_now_ms,
 	.sleep_ms = linux_sleep_ms,

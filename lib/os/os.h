@@ -56,6 +56,11 @@ struct os_ops {
 	 */
 	int (*ethtool)(struct os *os, const char *ifname, void *command);
 	/*
+	 * ioctl(SIOCGIFNAME): what the network device of that index is called, in IFNAMSIZ bytes;
+	 * -ENODEV. For who needs nothing else of it: its link is a long message.
+	 */
+	int (*link_name)(struct os *os, int ifindex, char *ret);
+	/*
 	 * Make a fresh libnl socket usable for @protocol (NETLINK_ROUTE, NETLINK_GENERIC,
 	 * NETLINK_RDMA).
 	 */

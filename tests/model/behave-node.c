@@ -88,9 +88,13 @@ static bool unknown_devices(struct bed *bed)
 	const struct os_pause off = {};
 	struct os_error error;
 	struct os_pause pause;
+	char name[IFNAMSIZ] = "";
 	struct os_link link;
 	struct os_dcb dcb;
 
+	EXPECT(bed->os->ops->link_name(bed->os, bed->ifindex, name) == 0);
+	EXPECT(!strcmp(name, bed->ifname));
+	EXPECT(bed->os->ops->link_name(bed->os, UNKNOWN_INDEX, name) == -ENODEV);
 	EXPECT(os_dcb_get(bed->os, "nosuch0", &dcb) == -ENODEV);
 	EXPECT(os_dcb_set_dcbx(bed->os, "nosuch0", DCBX_HOST, &error) == -ENODEV);
 	EXPECT(os_link_get(bed->os, UNKNOWN_INDEX, &link) == -ENODEV);
