@@ -10,8 +10,11 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "lib/base/array.h"
+#include "lib/base/cleanup.h"
 #include "lib/nic/object.h"
 #include "lib/os/file.h"
 
@@ -20,14 +23,26 @@ enum {
 	PATH_ROOM = 64, /* behind the folder of the port: gid_attrs/types/N */
 };
 
-enum slot_type { SLOT_EMPTY, SLOT_V1, SLOT_V2, SLOT_BEHIND_THE_LAST };
+enum slot_type { SLOT_EMPTY, SLOT_V1, SLOT_V2 };
+
+struct slot {
+	unsigned int index;
+	struct in6_addr gid;
+	bool v1; /* it is known to be RoCE v1 */
+};
 
 struct scan {
 	struct os *os;
 	const struct nic *nic;
 	char port[OS_PATH_MAX - PATH_ROOM];
-	struct gid_choice best;
+	struct slot *slots; /* that have a GID */
+	size_t n, room;
 };
+
+static void scan_done(struct scan *scan)
+{
+	free(scan->slots);
+}
 
 /* What cannot be read of a slot that is empty, or became empty just now. */
 static bool is_empty_slot(int r)
@@ -44,21 +59,25 @@ static int read_slot(struct scan *scan, unsigned int index, const char *what, ch
 	return os_read_text(scan->os, path, text, size);
 }
 
-/* Returns a slot_type, or a negative errno. @gid is only set for slots that are not empty. */
-static int slot_type(struct scan *scan, unsigned int index, struct in6_addr *gid)
+/* Returns 1 and the GID, 0 if the slot is empty, -ENOENT behind the last one. */
+static int read_gid(struct scan *scan, unsigned int index, struct in6_addr *ret)
 {
 	char text[64];
 	int r;
 
 	r = read_slot(scan, index, "gids", text, sizeof(text));
-	if (r == -ENOENT)
-		return SLOT_BEHIND_THE_LAST;
 	if (r < 0)
-		return is_empty_slot(r) ? SLOT_EMPTY : r;
-	if (inet_pton(AF_INET6, text, gid) != 1)
+		return r == -EINVAL ? 0 : r;
+	if (inet_pton(AF_INET6, text, ret) != 1)
 		return -EBADMSG;
-	if (IN6_IS_ADDR_UNSPECIFIED(gid))
-		return SLOT_EMPTY;
+	return !IN6_IS_ADDR_UNSPECIFIED(ret);
+}
+
+/* Whose a slot is, and what. Returns a slot_type, or a negative errno. */
+static int slot_type(struct scan *scan, unsigned int index)
+{
+	char text[64];
+	int r;
 
 	r = read_slot(scan, index, "gid_attrs/ndevs", text, sizeof(text));
 	if (r < 0)
@@ -91,56 +110,96 @@ static void format_address(const struct in6_addr *gid, char text[INET6_ADDRSTRLE
 		text[0] = '\0';
 }
 
-/* Returns a slot_type, or a negative errno. */
-static int scan_slot(struct scan *scan, unsigned int index)
+/* Returns 1 if @slot is the choice, 0 if not, or a negative errno. */
+static int try_slot(struct scan *scan, struct slot *slot, struct gid_choice *ret)
 {
-	struct gid_choice *best = &scan->best;
-	struct in6_addr gid;
-	size_t used;
 	int type;
 
-	type = slot_type(scan, index, &gid);
+	type = slot_type(scan, slot->index);
 	if (type < 0)
 		return type;
-	if (type == SLOT_V1) {
-		used = strlen(best->v1);
-		(void)snprintf(best->v1 + used, sizeof(best->v1) - used, "%s%u", used ? ", " : "",
-			       index);
-	}
-	if (type == SLOT_V2 && rank_of(&gid) > best->rank) {
-		best->rank = rank_of(&gid);
-		best->index = index;
-		format_address(&gid, best->address);
-	}
-	return type;
+	slot->v1 = type == SLOT_V1;
+	if (type != SLOT_V2)
+		return 0;
+	ret->rank = rank_of(&slot->gid);
+	ret->index = slot->index;
+	format_address(&slot->gid, ret->address);
+	return 1;
 }
 
-static int scan_table(struct scan *scan)
+/*
+ * As good as it gets is a routed address: what comes behind it changes nothing, and what comes
+ * before it is not asked for more. Returns as try_slot(), -ENOENT if there is no table at all.
+ */
+static int find_v4(struct scan *scan, struct gid_choice *ret)
 {
-	int type;
+	for (unsigned int i = 0; i < SLOTS_MAX; i++) {
+		struct slot slot = { .index = i };
+		int r;
 
-	(void)snprintf(scan->port, sizeof(scan->port), "/sys/class/infiniband/%s/ports/%u",
-		       scan->nic->rdma, scan->nic->rdma_port);
-	/* A routed address is as good as it gets: what comes behind it changes nothing */
-	for (unsigned int i = 0; i < SLOTS_MAX && scan->best.rank != GID_RANK_V4; i++) {
-		type = scan_slot(scan, i);
-		if (type < 0)
-			return type;
-		if (type == SLOT_BEHIND_THE_LAST)
-			return i > 0 ? 0 : -ENOENT; /* no table at all */
+		r = read_gid(scan, i, &slot.gid);
+		if (r == -ENOENT)
+			return i > 0 ? 0 : r;
+		if (r < 0)
+			return r;
+		if (r == 0)
+			continue;
+		r = array_grow(&scan->slots, scan->n, &scan->room, sizeof(*scan->slots));
+		if (r < 0)
+			return r;
+		scan->slots[scan->n++] = slot;
+		if (rank_of(&slot.gid) != GID_RANK_V4)
+			continue;
+		r = try_slot(scan, &scan->slots[scan->n - 1], ret);
+		if (r != 0)
+			return r;
 	}
 	return 0;
 }
 
+/* The first of @rank; as try_slot(). */
+static int find_rank(struct scan *scan, enum gid_rank rank, struct gid_choice *ret)
+{
+	for (size_t i = 0; i < scan->n; i++) {
+		int r;
+
+		if (rank_of(&scan->slots[i].gid) != rank)
+			continue;
+		r = try_slot(scan, &scan->slots[i], ret);
+		if (r != 0)
+			return r;
+	}
+	return 0;
+}
+
+static void list_v1(const struct scan *scan, char *text, size_t size)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < scan->n && used < size; i++)
+		if (scan->slots[i].v1)
+			used += (size_t)snprintf(text + used, size - used, "%s%u", used ? ", " : "",
+						 scan->slots[i].index);
+}
+
 int gid_choose(struct os *os, const struct nic *nic, struct gid_choice *ret)
 {
-	struct scan scan = { .os = os, .nic = nic };
+	_cleanup_(scan_done) struct scan scan = { .os = os, .nic = nic };
+	struct gid_choice choice = {};
 	int r;
 
-	r = scan_table(&scan);
+	(void)snprintf(scan.port, sizeof(scan.port), "/sys/class/infiniband/%s/ports/%u", nic->rdma,
+		       nic->rdma_port);
+	r = find_v4(&scan, &choice);
+	if (r == 0)
+		r = find_rank(&scan, GID_RANK_GLOBAL, &choice);
+	if (r == 0)
+		r = find_rank(&scan, GID_RANK_LINK_LOCAL, &choice);
 	if (r < 0)
 		return r;
-	*ret = scan.best;
+	if (r == 0)
+		list_v1(&scan, choice.v1, sizeof(choice.v1));
+	*ret = choice;
 	return 0;
 }
 

@@ -12,7 +12,7 @@ struct gid_choice {
 	enum gid_rank rank;
 	unsigned int index;
 	char address[64]; /* IPv4 where it is one, else IPv6 */
-	char v1[64]; /* where those of RoCE v1 are that were seen: "0, 2" */
+	char v1[64]; /* where those of RoCE v1 are, if there is none of v2: "0, 2" */
 };
 
 /*
