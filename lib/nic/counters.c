@@ -224,17 +224,25 @@ static void read_rdma(struct os *os, const struct nic *nic, struct counters *cou
 	}
 }
 
+/* By its own statistics: mlx5 has them where PFC is on, the others of all priorities. */
+static bool counts_pauses(const struct counters *counters)
+{
+	for (unsigned int i = 0; i < PRIORITIES; i++)
+		if (counters->source[COUNTER_RX_PAUSE][i] == COUNTER_FROM_DRIVER)
+			return true;
+	return false;
+}
+
 static int read_port(struct os *os, const struct nic *nic, bool only_pause,
 		     struct counters *counters)
 {
-	struct os_link link;
 	int r;
 
 	counters->at_ms = os->ops->now_ms(os);
-	r = map_check(os, nic, !only_pause && *nic->rdma, &link);
+	r = map_check(os, nic, !only_pause && *nic->rdma, NULL);
 	if (r >= 0 && *nic->name)
 		r = read_stats(os, nic, only_pause, counters);
-	if (r >= 0 && *nic->name)
+	if (r >= 0 && *nic->name && !(only_pause && counts_pauses(counters)))
 		r = read_dcb(os, nic, counters);
 	return MIN(r, 0);
 }

@@ -13,8 +13,9 @@
 int nic_counters_read(struct os *os, const struct nic *nic, struct counters *ret);
 
 /*
- * The same of PFC pause frames alone. Of the RDMA device nothing is read, of which each counter may
- * be a question to the firmware.
+ * The same of PFC pause frames alone, for a look now and then. Of the RDMA device nothing is read,
+ * of which each counter may be a question to the firmware, and of DCB only where the driver's own
+ * statistics name no priority: what it counts elsewhere stops nothing.
  */
 int nic_pauses_read(struct os *os, const struct nic *nic, struct counters *ret);
 

@@ -186,7 +186,7 @@ static void test_source(void **state)
 	assert_false(counter_rate(&port, COUNTER_RX_PAUSE, 3, &rate));
 }
 
-/* losslessd's look at pause frames alone: the same values, and nothing asked of the RDMA device. */
+/* losslessd's look at pause frames alone: what the driver says of them is enough. */
 static void test_pauses(void **state)
 {
 	static const struct stat stats[][STATS] = { { { "rx_prio3_pause", 0, 7 } },
@@ -207,12 +207,30 @@ static void test_pauses(void **state)
 			bool pause = counter == COUNTER_RX_PAUSE || counter == COUNTER_TX_PAUSE;
 
 			for (unsigned int j = 0; j < PRIORITIES; j++) {
+				bool taken = pause &&
+					     all.source[counter][j] == COUNTER_FROM_DRIVER;
+
 				case_equal(drivers[i].name, pauses.source[counter][j],
-					   pause ? all.source[counter][j] : COUNTER_UNKNOWN);
+					   taken ? COUNTER_FROM_DRIVER : COUNTER_UNKNOWN);
 				case_equal(drivers[i].name, pauses.value[counter][j],
-					   pause ? all.value[counter][j] : 0);
+					   taken ? all.value[counter][j] : 0);
 			}
 		}
+	}
+}
+
+/* Where it says nothing, DCB does: mlx5 without PFC. */
+static void test_pauses_of_dcb(void **state)
+{
+	_cleanup_node_ struct nic_node *node = nic_node_new(drivers, ARRAY_SIZE(drivers));
+	const struct nic *nic = &node->inventory.list[0];
+	struct counters all, pauses;
+
+	assert_int_equal(nic_counters_read(node->os, nic, &all), 0);
+	assert_int_equal(nic_pauses_read(node->os, nic, &pauses), 0);
+	for (unsigned int i = 0; i < PRIORITIES; i++) {
+		assert_int_equal(pauses.source[COUNTER_RX_PAUSE][i], COUNTER_FROM_DCB);
+		assert_int_equal(pauses.value[COUNTER_RX_PAUSE][i], all.value[COUNTER_RX_PAUSE][i]);
 	}
 }
 
@@ -338,6 +356,7 @@ int main(void)
 		cmocka_unit_test(test_names),	cmocka_unit_test(test_rdma),
 		cmocka_unit_test(test_unknown), cmocka_unit_test(test_source),
 		cmocka_unit_test(test_pauses),
+		cmocka_unit_test(test_pauses_of_dcb),
 		cmocka_unit_test(test_gone),	cmocka_unit_test(test_warnings),
 		cmocka_unit_test(test_gids),
 	};
