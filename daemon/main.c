@@ -334,8 +334,8 @@ static int run(struct daemon *daemon)
 		watch_devices(daemon);
 		write_metrics(daemon);
 		tell_systemd(daemon);
-		/* A look takes much and keeps little: glibc would keep the holes around it */
-		if (!manager_has_work(daemon->manager))
+		/* A pass takes much and keeps little: glibc would keep the holes around it */
+		if (!manager_has_work(daemon->manager) && !manager_only_read(daemon->manager))
 			(void)malloc_trim(0);
 	}
 	(void)sd_notify(0, "STOPPING=1");

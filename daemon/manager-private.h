@@ -96,6 +96,7 @@ struct manager {
 	bool missed;			/* an event came while everything was read */
 	bool dirty_devices;
 	bool audit_due;
+	bool only_read;			/* what was done last is an audit */
 	bool released;			/* policy confirm: yes, for the next repairs */
 	bool stopped;			/* an apply was stopped: nothing goes on by itself */
 	bool status_last;		/* a status was served: others are next */

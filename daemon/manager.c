@@ -226,17 +226,16 @@ static int take_up(struct manager *manager)
 
 static int look_again(struct manager *manager)
 {
-	int r;
-
 	if (manager->dirty_devices) {
 		manager->dirty_devices = false;
 		return manager_full(manager, CAUSE_DEVICE);
 	}
 	if (manager->audit_due) {
 		manager->audit_due = false;
+		manager->only_read = manager->has_now;
 		/* What was not read last time may be there by now */
-		r = manager->has_now ? manager_audit(manager) : manager_full(manager, CAUSE_DRIFT);
-		return r;
+		return manager->has_now ? manager_audit(manager) :
+					  manager_full(manager, CAUSE_DRIFT);
 	}
 	return manager->dirty_any ? manager_part(manager) : 0;
 }
@@ -261,11 +260,18 @@ static int do_next(struct manager *manager)
 
 int manager_work(struct manager *manager)
 {
-	int r = do_next(manager);
+	int r;
 
+	manager->only_read = false;
+	r = do_next(manager);
 	if (!has_marks(manager))
 		manager->event_us = 0;
 	return r;
+}
+
+bool manager_only_read(const struct manager *manager)
+{
+	return manager->only_read;
 }
 
 void manager_stop(struct manager *manager)
