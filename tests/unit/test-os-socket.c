@@ -30,6 +30,7 @@ enum {
 	PATIENCE_MS = 10 * 1000, /* for what comes, on a machine however busy */
 	IMPATIENCE_MS = 150, /* for what does not come */
 	LARGE = 60000, /* more than the 32 KiB that many receivers have */
+	TOO_LARGE = 120000, /* more than the kernel makes, and than there is room for */
 };
 
 static struct packet packet;
@@ -76,6 +77,19 @@ static void answer_large(struct peer *peer)
 	send_packet(peer, peer->request.nlmsg_seq);
 	packet_done(&packet, 0);
 	send_packet(peer, peer->request.nlmsg_seq);
+}
+
+/* Nothing of it is taken, though the message at its front is whole. */
+static void answer_too_large(struct peer *peer)
+{
+	static uint8_t datagram[TOO_LARGE];
+
+	put_link("cut0", NLM_F_MULTI);
+	((struct nlmsghdr *)packet.data)->nlmsg_seq = peer->request.nlmsg_seq;
+	memcpy(datagram, packet.data, packet.size);
+	packet.size = packet.message = 0;
+	(void)sendto(peer->fd, datagram, sizeof(datagram), 0, (const struct sockaddr *)&peer->from,
+		     sizeof(peer->from));
 }
 
 static void answer_good(struct peer *peer)
@@ -227,6 +241,7 @@ static const struct {
 	uint32_t mtu;
 } cases[] = {
 	{ "L03: larger than a buffer", { answer_large }, 0, "large0", 4200 },
+	{ "larger than any", { answer_too_large, answer_good }, -EBADMSG, NULL, 0 },
 	{ "messages that answer others", { answer_with_strays }, 0, "good0", 0 },
 	{ "an answer of somebody else", { answer_from_somebody_else }, 0, "good0", 0 },
 	{ "no answer", { answer_nothing, answer_good }, -ETIMEDOUT, NULL, 0 },
