@@ -48,6 +48,16 @@ static void tell_storm(struct manager *manager, const struct manager_port *port,
 				  port->nic.name, priority, per_s);
 }
 
+/* It cannot be told any more: it does not stand in the status for ever. */
+static void lose_storm(struct manager *manager, struct manager_port *port, unsigned int priority)
+{
+	if (port->storm[priority].on)
+		manager_tell_port(manager, EVENT_STORM_END, port->nic.name,
+				  "%s: the pause storm on priority %u is no longer looked at",
+				  port->nic.name, priority);
+	port->storm[priority] = (struct storm){};
+}
+
 static void feed(struct manager *manager, struct manager_port *port, unsigned int priority,
 		 enum counter_source before)
 {
@@ -55,10 +65,10 @@ static void feed(struct manager *manager, struct manager_port *port, unsigned in
 	struct storm *storm = &port->storm[priority];
 	enum storm_change change;
 
+	if (now->source[COUNTER_RX_PAUSE][priority] == COUNTER_UNKNOWN)
+		return lose_storm(manager, port, priority);
 	if (now->source[COUNTER_RX_PAUSE][priority] != before)
 		storm_count_anew(storm);
-	if (now->source[COUNTER_RX_PAUSE][priority] == COUNTER_UNKNOWN)
-		return;
 	change = storm_feed(storm, now->value[COUNTER_RX_PAUSE][priority], now->at_ms);
 	if (change != STORM_SAME)
 		tell_storm(manager, port, priority, change == STORM_BEGINS);
@@ -77,11 +87,7 @@ static void drop_unseen(struct manager *manager)
 			continue;
 		}
 		for (unsigned int priority = 0; priority < PRIORITIES; priority++)
-			if (port->storm[priority].on)
-				manager_tell_port(manager, EVENT_STORM_END, port->nic.name,
-						  "%s: the pause storm on priority %u is no longer "
-						  "looked at",
-						  port->nic.name, priority);
+			lose_storm(manager, port, priority);
 	}
 	manager->n_ports = n;
 }
