@@ -411,7 +411,14 @@ static void fake_free(struct os *os)
 static int fake_link_name(struct os *os, int ifindex, char *ret)
 {
 	const struct fake_device *device = fake_find_index(fake_of(os), ifindex);
+	char subject[OS_NAME_MAX + sizeof("/name")];
+	struct fake_verdict verdict;
 
+	(void)snprintf(subject, sizeof(subject), "%s/name", device ? device->name : "");
+	verdict = fake_enter(fake_of(os), FAKE_LINK_NAME, subject);
+	device = fake_find_index(fake_of(os), ifindex);
+	if (verdict.fate == FAKE_FAIL)
+		return verdict.error;
 	if (!device)
 		return -ENODEV;
 	(void)snprintf(ret, IFNAMSIZ, "%s", device->name);

@@ -25,6 +25,7 @@ enum fake_call {
 	FAKE_DCB_GET,
 	FAKE_DCB_SET,		/* "ens1f0np0/pfc": one call per object in the message */
 	FAKE_LINK_DUMP,
+	FAKE_LINK_NAME,		/* "ens1f0np0/name" */
 	FAKE_LINK_SET,
 	FAKE_PAUSE_GET,
 	FAKE_PAUSE_SET,

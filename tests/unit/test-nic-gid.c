@@ -127,10 +127,27 @@ static void test_gid(void **state)
 	}
 }
 
+/* Whose a slot is that cannot be chosen is not asked. */
+static void test_only_candidates(void **state)
+{
+	static const struct slot slots[] = { { 0, LOCAL, "RoCE v2", "ens1f0np0" },
+					     { 1, V4("07"), "RoCE v2", "ens1f0np0" } };
+	static const struct fake_fault fault = { FAKE_READ, "gid_attrs/ndevs/0", FAKE_ERRNO, EIO };
+	_cleanup_node_ struct nic_node *node = nic_node_new(nic_node_ports, 1);
+	struct value value;
+
+	poke_table(node, slots, ARRAY_SIZE(slots));
+	assert_true(os_fake_fault(node->os, &fault) >= 0);
+	value = nic_node_value(node, 0, KNOB_GID);
+	assert_string_equal(value.note, "index 1, 192.0.2.7");
+	assert_int_equal(os_fake_hits(node->os), 0);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_gid),
+		cmocka_unit_test(test_only_candidates),
 	};
 
 	return cmocka_run_group_tests_name("nic-gid", tests, NULL, NULL);

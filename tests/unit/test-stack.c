@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "lib/base/macro.h"
+#include "lib/nic/map.h"
 #include "lib/reconcile/plan.h"
 #include "tests/support/nic-node.h"
 #include "tests/support/spec-case.h"
@@ -182,6 +183,7 @@ static void test_soft_roce_on_slave(void **state)
 		{ "parent", "eno1\n" },
 	};
 	_cleanup_node_ struct nic_node *node = stack_new(6);
+	struct os_link link;
 	char path[128];
 
 	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
@@ -193,6 +195,17 @@ static void test_soft_roce_on_slave(void **state)
 	assert_string_equal(node->inventory.list[0].name, "eno1");
 	assert_string_equal(node->inventory.list[0].rdma, "rxe0");
 	assert_string_equal(inventory_stacked_name(&node->inventory, "bond0")->rdma, "");
+
+	/* No link leads to a PCI function: that it still is the slave's only names say */
+	assert_int_equal(map_check(node->os, &node->inventory.list[0], true, &link), 0);
+	assert_string_equal(link.name, "eno1");
+	assert_int_equal(map_check(node->os, &node->inventory.list[0], true, NULL), 0);
+	assert_int_equal(os_fake_poke_file(node->os, path, "eno2\n"), 0);
+	assert_int_equal(map_check(node->os, &node->inventory.list[0], true, &link), -ENODEV);
+	assert_int_equal(map_check(node->os, &node->inventory.list[0], true, NULL), -ENODEV);
+	assert_int_equal(os_fake_poke_file(node->os, path, "eno1\n"), 0);
+	assert_int_equal(os_fake_rename(node->os, "eno1", "eno3"), 0);
+	assert_int_equal(map_check(node->os, &node->inventory.list[0], true, NULL), -ENODEV);
 }
 
 /* L03: many VFs are many rows, none is lost, each knows its PF. */
