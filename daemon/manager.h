@@ -97,7 +97,7 @@ struct manager *manager_free(struct manager *manager);
 bool manager_has_work(const struct manager *manager);
 /* Do the next thing. Returns 0, or a negative errno that ends losslessd. */
 int manager_work(struct manager *manager);
-/* Was that an audit, which takes the memory of the one before it? */
+/* Was that an audit of its own accord? It takes the memory of the one before it. */
 bool manager_only_read(const struct manager *manager);
 /* End at the next safe place. */
 void manager_stop(struct manager *manager);

@@ -15,7 +15,7 @@ int nic_counters_read(struct os *os, const struct nic *nic, struct counters *ret
 /*
  * The same of PFC pause frames alone, for a look now and then. Of the RDMA device nothing is read,
  * of which each counter may be a question to the firmware, and of DCB only where the driver's own
- * statistics name no priority: what it counts elsewhere stops nothing.
+ * statistics name no priority. So on mlx5, once PFC is on anywhere, nothing is known of the others.
  */
 int nic_pauses_read(struct os *os, const struct nic *nic, struct counters *ret);
 

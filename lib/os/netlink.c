@@ -216,8 +216,8 @@ static int open_socket(struct os *os, int protocol)
 	socket = nl_socket_alloc();
 	if (!socket)
 		return -ENOMEM;
-	/* Only who waits for the ACK asks for it. One call for each datagram: the kernel makes none
-	 * that is larger (netlink_dump()), and one that is cut would be an error. */
+	/* Only who waits for the ACK asks for it. One call for each datagram: what is asked for
+	 * here is smaller (netlink_dump() makes 32 KiB), and one that is cut is an error. */
 	nl_socket_disable_auto_ack(socket);
 	nl_socket_disable_msg_peek(socket);
 	(void)nl_socket_set_msg_buf_size(socket, DATAGRAM_SIZE);
